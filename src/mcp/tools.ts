@@ -103,8 +103,9 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         // A repeated call may find the decision already made.
         const { task, result } = await tasks.get(ctx, data.eventId);
         if (result) return result;
-        if (supportsTasks) return { resultType: 'task', ...task } as unknown as CallToolResult;
-        return toolResult(data, advice.waits);
+        const statusMessage = adviceOnWaiting(data);
+        if (supportsTasks) return { resultType: 'task', ...task, statusMessage } as unknown as CallToolResult;
+        return toolResult(data, statusMessage);
       },
     },
     get_decision: {
@@ -192,6 +193,12 @@ function adviceOn({ dpu, claimedAt, reported }: Shown<'decideAsAgent'>['data']):
   if (reported) return advice.reported;
   if (claimedAt !== undefined) return advice.claimed;
   return dpu.status === 'sealed' ? advice.sealed : advice.notSealedYet;
+}
+
+/** A model can change its call, or request another mandate, if it knows why this one was not used. */
+function adviceOnWaiting({ mandate }: Shown<'decideAsAgent'>['data']): string {
+  if (!mandate || !('notUsed' in mandate)) return advice.waits;
+  return `${advice.waits} The mandate ${mandate.id} was not used. ${mandate.notUsed}`;
 }
 
 /** REST query parameters are text; a model correctly sends numbers. */

@@ -54,7 +54,7 @@ test('uses and budget of a mandate are not exceeded by concurrent calls in two p
     const budget = limit === undefined ? undefined : { member: 'amount', limit };
     const { agent, mandateId } = await grant({ maxUses, budget });
     const answers = await Promise.all(made.map(({ api, amount }) => decide(apis[api]!, agent, amount)));
-    const covered = answers.flatMap(({ mandate }, i) => (mandate ? [{ ...mandate, ...made[i]! }] : []));
+    const covered = answers.flatMap(({ mandate }, i) => (mandate?.use ? [{ ...mandate, ...made[i]! }] : []));
     const uses = covered.map(({ use }) => use).toSorted((a, b) => a - b);
     // No number is duplicated or missing.
     expect(uses).toEqual(uses.map((_, i) => i + 1));
@@ -62,7 +62,7 @@ test('uses and budget of a mandate are not exceeded by concurrent calls in two p
     const spent = covered.reduce((sum, { amount }) => sum + amount, 0);
     if (limit !== undefined) expect(spent).toBeLessThanOrEqual(limit);
     // Calls that are not covered wait for a person; none is rejected.
-    for (const { mandate, outcome } of answers) expect(outcome === 'completed').toBe(Boolean(mandate));
+    for (const { mandate, outcome } of answers) expect(outcome === 'completed').toBe(Boolean(mandate?.use));
     const { body } = await stage.get(`/mandates/${mandateId}`);
     expect(body.data).toMatchObject({ used: uses.length, spent: limit === undefined ? null : spent });
     await expectLinked(answers, stage);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey, revokeApiKey } from '../../src/domain/api-keys/keys.ts';
 import { systemContext } from '../../src/domain/context.ts';
+import { NOT_USED } from '../../src/domain/decisions/mandates/not-used.ts';
 import type { KeyScope } from '../../src/domain/principal.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
@@ -109,8 +110,13 @@ describe('a mandate', () => {
     expect(listed.structuredContent.data).toMatchObject([{ status: 'active', keys }]);
     const stranger = await stage.tool('request_decision', refundOf(agent));
     expect(stranger).not.toHaveProperty('structuredContent.mandate');
+    expect(JSON.stringify(stranger)).not.toContain('mandate');
     const { structuredContent } = await stage.tool('request_decision', refundOf(agent), own);
     expect(structuredContent).toMatchObject({ outcome: 'completed', mandate: { use: 1 } });
+    const costly = { action: { type: 'refund.grant', input: { amount: 1_000 } } };
+    const refused = await stage.tool('request_decision', refundOf(agent, costly), own);
+    expect(refused.statusMessage).toContain(requested.structuredContent.mandateId);
+    expect(refused.statusMessage).toContain(NOT_USED.no_budget_left);
   });
 });
 

@@ -3,12 +3,12 @@ import type { ProofStage } from './stage.ts';
 
 interface Answer {
   eventId: string;
-  mandate?: { use: number };
+  mandate?: { use?: number };
 }
 
 /** Expects that each sealed use names the record of the one before it. */
 export async function expectLinked(answers: readonly Answer[], { get }: Pick<ProofStage, 'get'>) {
-  const used = answers.filter(({ mandate }) => mandate);
+  const used = answers.filter(({ mandate }) => mandate?.use);
   const proofs = await Promise.all(
     used.map(async ({ eventId }) => (await get(`/decision-events/${eventId}/export`)).body),
   );

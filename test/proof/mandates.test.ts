@@ -1,5 +1,6 @@
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOT_USED } from '../../src/domain/decisions/mandates/not-used.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { expectLinked } from './mandate-links.ts';
 import { type ProofStage, proofStage } from './stage.ts';
@@ -44,6 +45,7 @@ const ask = async (agent: string, action: object = {}, more: object = {}) =>
   (await stage.post('/agents/decide', refundBy(agent, action, more))).body.data;
 
 const read = async (id: string) => (await stage.get(`/mandates/${id}`)).body.data;
+const reasonOf = ({ mandate }: { mandate?: { notUsed?: string } }) => mandate?.notUsed;
 const outcomes = (answers: { outcome: string }[]) => answers.map(({ outcome }) => outcome);
 
 describe('a request', () => {
@@ -152,7 +154,7 @@ describe('a use', () => {
     expect(await read(mandateId)).toMatchObject({ status: 'exhausted', used: 2 });
     const third = await ask(agent);
     expect(third.outcome).toBe('awaiting_approval');
-    expect(third).not.toHaveProperty('mandate');
+    expect(third.mandate).toEqual({ id: mandateId, notUsed: NOT_USED.no_uses_left });
   });
 
   test('is sealed with the mandate, and its export verifies with the proof of the grant', async () => {
@@ -192,7 +194,7 @@ describe('a use', () => {
     const { mandateId } = await grant({ agent: { id: agent }, budget, maxUses: 10 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(agent)));
     expect(outcomes(answers).filter((each) => each === 'completed')).toHaveLength(7);
-    const uses = answers.flatMap(({ mandate }) => (mandate ? [mandate.use] : []));
+    const uses = answers.flatMap(({ mandate }) => mandate?.use ?? []);
     expect(uses.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(await read(mandateId)).toMatchObject({ used: 7, spent: 70, status: 'active' });
     const last = await ask(agent, { input: { amount: 5 } });
@@ -203,7 +205,7 @@ describe('a use', () => {
 
   test('outside the terms needs an ordinary approval', async () => {
     const agent = newAgent();
-    await grant({
+    const { mandateId } = await grant({
       agent: { id: agent },
       budget: { member: 'amount', limit: 50 },
       condition: 'input.amount < 20 && input.currency == "EUR" && riskScore < 0.99',
@@ -220,17 +222,66 @@ describe('a use', () => {
       await ask(agent, euros(10), { riskScore: 1 }),
     ];
     expect(new Set(outcomes(outside))).toEqual(new Set(['awaiting_approval']));
+    // What does not match agent and action is told nothing; the rest, why.
+    expect(outside.map(reasonOf)).toEqual([
+      undefined,
+      undefined,
+      NOT_USED.condition_not_met,
+      NOT_USED.no_amount,
+      NOT_USED.no_amount,
+      NOT_USED.condition_failed,
+      NOT_USED.no_amount,
+      NOT_USED.condition_not_met,
+    ]);
+    expect(outside[2].mandate).toEqual({ id: mandateId, notUsed: NOT_USED.condition_not_met });
+    expect(reasonOf(await ask(agent, { input: { amount: 51, currency: 'EUR' } }))).toBe(
+      NOT_USED.no_budget_left,
+    );
     expect((await ask(agent, euros(10))).mandate).toMatchObject({ use: 1, spent: 10 });
     const early = newAgent();
     await grant({ agent: { id: early }, validFrom: inDays(1) });
-    expect((await ask(early)).outcome).toBe('awaiting_approval');
+    expect(await ask(early)).toMatchObject({
+      outcome: 'awaiting_approval',
+      mandate: { notUsed: NOT_USED.not_yet_valid },
+    });
   });
 
-  test('does not replace dual approval', async () => {
+  test('does not replace dual approval or authentication, and the answer says so', async () => {
+    const guards = {
+      'wire.two': [{ dualApproval: true }, NOT_USED.needs_two],
+      'wire.signed': [{ approverAuthentication: 'SIGNED' }, NOT_USED.needs_passkey],
+      'wire.session': [{ approverAuthentication: 'SESSION' }, NOT_USED.needs_session],
+    } as const;
     const agent = newAgent();
-    await stage.policy({ dualApproval: true }, 'wire.*');
-    await grant({ agent: { id: agent }, actionPattern: 'wire.*' });
-    expect((await ask(agent, { type: 'wire.send' })).outcome).toBe('awaiting_approval');
+    const { mandateId } = await grant({ agent: { id: agent }, actionPattern: 'wire.*' });
+    for (const [type, [demands, notUsed]] of Object.entries(guards)) {
+      await stage.policy(demands, type);
+      expect(await ask(agent, { type })).toMatchObject({
+        outcome: 'awaiting_approval',
+        mandate: { id: mandateId, notUsed },
+      });
+    }
+    expect(await read(mandateId)).toMatchObject({ status: 'active', used: 0 });
+  });
+
+  test('is named to its agent while it waits for its approval, once it is used up, and after it ends', async () => {
+    const agent = newAgent();
+    const { mandateId, eventId } = (await request({ agent: { id: agent }, maxUses: 1 })).body.data;
+    expect((await ask(agent)).mandate).toEqual({ id: mandateId, notUsed: NOT_USED.pending });
+    await stage.approveInPerson(eventId);
+    const first = refundBy(agent);
+    const headers = { 'idempotency-key': agent };
+    const used = (await stage.post('/agents/decide', first, headers)).body.data;
+    expect(used.mandate).toMatchObject({ id: mandateId, use: 1 });
+    expect(reasonOf(await ask(agent))).toBe(NOT_USED.no_uses_left);
+    // A repeated call shows the use, and not that none is left by now.
+    expect((await stage.post('/agents/decide', first, headers)).body.data.mandate).toEqual(used.mandate);
+    const rejected = (await request({ agent: { id: newAgent() } })).body.data;
+    await stage.approve(rejected.eventId, { result: 'rejected' });
+    expect(await ask((await read(rejected.mandateId)).agent.id)).not.toHaveProperty('mandate');
+    const concerned = newAgent();
+    await grant({ agent: { id: concerned }, validUntil: new Date(Date.now() + 2_000).toISOString() });
+    await expect.poll(async () => reasonOf(await ask(concerned)), { timeout: 10_000 }).toBe(NOT_USED.expired);
   });
 });
 
@@ -242,7 +293,10 @@ test('a revoked mandate approves nothing more, and the revocation is in the jour
   expect((await revoke()).status).toBe(204);
   expect((await revoke()).status).toBe(409);
   expect(await read(mandateId)).toMatchObject({ status: 'revoked', used: 1 });
-  expect((await ask(agent)).outcome).toBe('awaiting_approval');
+  expect(await ask(agent)).toMatchObject({
+    outcome: 'awaiting_approval',
+    mandate: { id: mandateId, notUsed: NOT_USED.revoked },
+  });
   const JOURNAL = '{ journal(first: 20) { edges { node { kind content } } } }';
   const { data } = await running.graphql(JOURNAL, {}, stage.token);
   const entries: { kind: string; content: string }[] = data.journal.edges.map(

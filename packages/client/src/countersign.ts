@@ -82,7 +82,7 @@ export class Countersign {
   readonly agents = {
     /**
      * Requests a decision: sealed immediately, or pending human approval. `mandate` names the mandate that covered it and what
-     * is left.
+     * is left, or one that did not cover it and why (`notUsed`).
      */
     decide: (decision: DecideAsAgent, options?: CallOptions): Promise<AgentDecision> =>
       this.#post('/v1/agents/decide', decision, options),

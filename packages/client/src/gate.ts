@@ -21,7 +21,7 @@ export interface GateOptions<Input> {
   pollInterval?: number;
   /**
    * Called with every decision before the tool runs: `decision.mandate` names the mandate that covered the call and what is
-   * left.
+   * left, or one that did not cover it and why (`notUsed`).
    */
   onDecision?: (decision: AgentDecision) => void;
 }

@@ -68,6 +68,9 @@ const VARIABLES = {
   mandate: conditionVariables.map((name) => [name, name === 'input' ? 'map' : 'dyn'] as const),
 };
 
+/** What a condition can give; `dyn` if only its evaluation tells. */
+const CONDITION_TYPES = new Set(['bool', 'dyn']);
+
 /** The place of an expression determines what it may reference. */
 export type ExpressionUse = keyof typeof VARIABLES;
 
@@ -80,6 +83,8 @@ export function parseExpression(source: string, use: ExpressionUse): ParseResult
   for (const node of nodes) replaceCall(node);
   const checked = run.check();
   if (!checked.valid) throw checked.error;
+  if (use === 'mandate' && !CONDITION_TYPES.has(String(checked.type)))
+    throw new Error(`must give true or false, and this gives a value of the type ${checked.type}`);
   for (const node of nodes) boundSum(node);
   return run;
 }
@@ -91,6 +96,14 @@ export function problemOf(error: unknown): string {
     (text, [name, own]) => text.replaceAll(own, name),
     summary ?? message,
   );
+}
+
+/** Where in the expression the problem is, as ` (line 1, column 8)`; empty if the library does not say. */
+export function positionOf(error: unknown, source: string): string {
+  const start = (error as { range?: { start: number } }).range?.start;
+  if (start === undefined) return '';
+  const before = source.slice(0, start).split('\n');
+  return ` (line ${before.length}, column ${before.at(-1)!.length + 1})`;
 }
 
 /** The part of the library's tree that is used here. */

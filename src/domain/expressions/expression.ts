@@ -7,6 +7,7 @@ import {
   MAX_TEXT,
   MAX_VALUES,
   parseExpression,
+  positionOf,
   problemOf,
 } from './environment.ts';
 
@@ -48,7 +49,7 @@ export function evaluate(
   try {
     return toJson(run(scope));
   } catch (error) {
-    throw new ExpressionError(`${source}: ${problemOf(error)}`);
+    throw new ExpressionError(`${source}: ${problemIn(source, use, error)}`);
   }
 }
 
@@ -59,9 +60,13 @@ function parse(source: string, use: ExpressionUse): ParseResult {
   try {
     return parseExpression(source, use);
   } catch (error) {
-    throw new ExpressionError(problemOf(error));
+    throw new ExpressionError(problemIn(source, use, error));
   }
 }
+
+/** The author of a condition sees it alone in its field, so its problems name their position. */
+const problemIn = (source: string, use: ExpressionUse, error: unknown) =>
+  problemOf(error) + (use === 'mandate' ? positionOf(error, source) : '');
 
 /** CEL's own types (64-bit ints, timestamps, durations, maps) in their JSON form. */
 function toJson(value: unknown, budget = { left: MAX_VALUES }): unknown {

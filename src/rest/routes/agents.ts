@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentDecisionInput } from '../../domain/decisions/input.ts';
+import { NOT_USED } from '../../domain/decisions/mandates/not-used.ts';
 import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { argumentsDigest, claimedAt, expiresAt, prefixed, receipt, sealState } from '../proof-shapes.ts';
@@ -27,21 +28,32 @@ const agentDecision = z
       }),
     receipt,
     mandate: z
-      .object({
-        id: z.string().meta(ids.mandate),
-        eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
-        use: z.int().meta(example(12)),
-        spent: z
-          .number()
-          .optional()
-          .meta(doc('What its calls have spent with this use; left out without a budget.', 12000)),
-        remaining: z.object({
-          uses: z.int().nullable().meta(example(88)),
-          budget: z.number().nullable().meta(example(88000)),
+      .union([
+        z.object({
+          id: z.string().meta(ids.mandate),
+          eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
+          use: z.int().meta(example(12)),
+          spent: z
+            .number()
+            .optional()
+            .meta(doc('What its calls have spent with this use; left out without a budget.', 12000)),
+          remaining: z.object({
+            uses: z.int().nullable().meta(example(88)),
+            budget: z.number().nullable().meta(example(88000)),
+          }),
         }),
-      })
+        z.object({
+          id: z.string().meta(ids.mandate),
+          notUsed: z.string().meta({
+            ...doc('Why it was not used: one of these sentences.', NOT_USED.no_budget_left),
+            enum: Object.values(NOT_USED),
+          }),
+        }),
+      ])
       .optional()
-      .describe('The use of the mandate that approved the call; left out if none did.'),
+      .describe(
+        'The use of the mandate that approved the call; or a mandate of this agent and API key that matches the action but was not used, with `notUsed`. Left out if none matches.',
+      ),
     dpu: z
       .object({
         id: z.string().meta(doc('The id of the decision record, `dpu_…`.', 'dpu_01k9zq2m0000000000000000d1')),
@@ -66,12 +78,13 @@ export const agentRoutes = [
         decideAsAgent(input: $input, idempotencyKey: $key) {
           created outcome
           mandate { id eventId use spent remaining { uses budget } }
+          unusedMandate { id notUsed }
           event { id decisionId dpuId argumentsDigest expiresAt claimedAt receipt
             outcome { status recordedAt } evidence { status chainHash chainIndex } }
         }
       }`),
     variables: ({ body, idempotencyKey }) => ({ input: body, key: idempotencyKey }),
-    project: ({ decideAsAgent: { outcome, mandate, event } }) => ({
+    project: ({ decideAsAgent: { outcome, mandate, unusedMandate, event } }) => ({
       data: {
         decisionId: event.decisionId,
         eventId: event.id,
@@ -82,6 +95,7 @@ export const agentRoutes = [
         ...(event.claimedAt && { claimedAt: event.claimedAt }),
         ...(event.outcome && { reported: event.outcome }),
         ...(event.receipt && { receipt: event.receipt }),
+        ...(unusedMandate && { mandate: unusedMandate }),
         ...(mandate && { mandate: { ...mandate, spent: mandate.spent ?? undefined } }),
         dpu: {
           id: event.dpuId,

@@ -5,7 +5,7 @@ import { enumType } from '../enum-types.ts';
 import { onlyProperties, orNull } from '../exposed.ts';
 import { inputArg, inputType, nestedInput } from '../input-types.ts';
 import { DecisionEvent } from './decision-event.ts';
-import { MandateUse } from './mandates.ts';
+import { MandateUse, UnusedMandate } from './mandates.ts';
 import { AiContextInput, DecisionActionInput } from './record-event.ts';
 
 const AgentOutcome = enumType<AgentDecision['outcome']>(
@@ -25,6 +25,10 @@ const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').imple
     outcome: [AgentOutcome, 'Whether the agent may act.'],
     created: ['Boolean', 'False if a decision with this idempotency key already existed.'],
     mandate: [orNull(MandateUse), 'The use of the mandate that approved the call; null if none did.'],
+    unusedMandate: [
+      orNull(UnusedMandate),
+      'A mandate of this agent and API key that matches the action but was not used, and why. Null if one was used, or none matches.',
+    ],
   }),
 });
 

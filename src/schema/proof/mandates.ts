@@ -9,6 +9,7 @@ import {
   revokeMandate,
   usesOfMandate,
 } from '../../domain/decisions/mandates/mandates.ts';
+import type { UnusedMandate as Unused } from '../../domain/decisions/mandates/not-used.ts';
 import {
   type MandateTerms,
   requestMandateInput,
@@ -154,6 +155,14 @@ export const MandateUse = builder.objectRef<UsedMandate>('MandateUse').implement
       description: 'What its calls have spent with this use; null without a budget.',
       resolve: ({ spent }) => spent ?? null,
     }),
+  }),
+});
+
+export const UnusedMandate = builder.objectRef<Unused>('UnusedMandate').implement({
+  description: 'A mandate that matches a call but did not approve it.',
+  fields: onlyProperties({
+    id: ['ID', 'The id of the mandate, `mnd_…`.'],
+    notUsed: ['String', 'Why it was not used: one of a fixed set of sentences.'],
   }),
 });
 

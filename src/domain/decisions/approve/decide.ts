@@ -1,4 +1,4 @@
-import type { Policy } from '@countersign/proof-kit/effective-policy';
+import { effectivePolicy, type Policy } from '@countersign/proof-kit/effective-policy';
 import { announceDecisions } from '../../announcements.ts';
 import { currentCenterId } from '../../context.ts';
 import { type PolicyEvaluation, policyViolation } from '../../policies/evaluate.ts';
@@ -10,7 +10,8 @@ import type { ApprovalContent, EventContent } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
 import type { EventDraft } from '../draft.ts';
 import type { AgentDecisionInput } from '../input.ts';
-import { coveringMandates } from '../mandates/use.ts';
+import { type NotUsed, obstacleIn, type UnusedMandate, unused } from '../mandates/not-used.ts';
+import { type CoveringMandate, matchingMandates } from '../mandates/use.ts';
 import { insertEventsIn } from '../record/insert-events.ts';
 import { draftDecision, existingEvent, freshView, reserveStorage } from '../record/record.ts';
 import type { DecisionEventView } from '../row.ts';
@@ -29,6 +30,8 @@ export interface AgentDecision {
   created: boolean;
   /** The mandate that approved it, and what remained of it then. */
   mandate: UsedMandate | null;
+  /** A mandate that matches the call but did not approve it; null if one did, or none matches. */
+  unusedMandate: UnusedMandate | null;
 }
 
 /**
@@ -41,11 +44,23 @@ export async function decide(
   input: AgentDecisionInput,
   idempotencyKey: string | null,
 ): Promise<AgentDecision> {
-  const { event, created, covers } = await recordAgentDecision(ctx, input, idempotencyKey);
-  const sealed = await sealUnderMandate(ctx, event, covers);
-  const settled = sealed?.event ?? (await autoSeal(ctx, event));
-  const mandate = sealed?.mandate ?? (created ? null : await mandateUsedBy(ctx, settled));
-  return { event: settled, outcome: outcomeOf(settled), created, mandate };
+  const { event, created, covers, unused: excluded } = await recordAgentDecision(ctx, input, idempotencyKey);
+  const attempt = await sealUnderMandate(ctx, event, covers);
+  if ('mandate' in attempt) {
+    const { event: sealed, mandate } = attempt;
+    return { event: sealed, outcome: outcomeOf(sealed), created, mandate, unusedMandate: null };
+  }
+  const settled = await autoSeal(ctx, event);
+  const outcome = outcomeOf(settled);
+  // A repeated call may find a decision that was settled under other circumstances.
+  const isCurrent = created || outcome === 'awaiting_approval';
+  return {
+    event: settled,
+    outcome,
+    created,
+    mandate: created ? null : await mandateUsedBy(ctx, settled),
+    unusedMandate: isCurrent ? ([...attempt, ...excluded][0] ?? null) : null,
+  };
 }
 
 function outcomeOf({ status, awaitsApproval }: DecisionEventView): AgentDecision['outcome'] {
@@ -68,13 +83,13 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
   await reserveStorage(ctx, draft);
   const [policies, mandates] = await Promise.all([
     policiesInForce(ctx.app.db, centerId),
-    coveringMandates(ctx, draft.event),
+    matchingMandates(ctx, draft.event),
   ]);
   const evaluation = evaluateDecision(policies, draft.event, [serviceApproval(draft.event)]);
   const outcome = unattendedOutcome(evaluation);
   const grants = isGrant(draft.event.action.type);
   const needsPerson = outcome === 'awaiting_approval' || grants;
-  const covers = mandates.filter(({ id }) => !grants && takesMandate(policies, draft.event, id));
+  const { covers, blocked } = byPolicies(policies, draft.event, mandates.covers);
   // If the mandate turns out to be used up, the decision waits for a person after all.
   draft.awaitsApproval = needsPerson && covers.length === 0;
   const isAllowed = outcome !== 'refused';
@@ -82,7 +97,8 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
     draft.awaitsApproval || !isAllowed
       ? await recordWaiting(ctx, draft, evaluation, isAllowed)
       : await recordToSeal(ctx, draft);
-  return { created, covers, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
+  const recorded = created ? freshView(draft) : await existingEvent(ctx, draft);
+  return { created, covers, unused: [...blocked, ...mandates.unused], event: recorded };
 }
 
 /** Records a decision that waits for a person, and announces it. A decision that the policy forbids is not recorded. */
@@ -117,7 +133,15 @@ function serviceApproval({ occurredAt }: EventContent): ApprovalContent {
   return { id: 'service', approver: SERVICE, result: 'approved', by, approvedAt: occurredAt };
 }
 
-/** Whether the guards that a mandate cannot replace pass too. */
+/** The mandates with which the guards that they cannot replace pass too, and those with which they do not. */
+function byPolicies(policies: readonly Policy[], event: EventContent, mandates: readonly CoveringMandate[]) {
+  const covers = mandates.filter(({ id }) => takesMandate(policies, event, id));
+  const obstacle: NotUsed =
+    obstacleIn(effectivePolicy(policies, { actionType: event.action.type })) ?? 'needs_more';
+  const blocked = mandates.filter((each) => !covers.includes(each)).map(({ id }) => unused(id, obstacle));
+  return { covers, blocked };
+}
+
 function takesMandate(policies: readonly Policy[], event: EventContent, id: string): boolean {
   const approver = { id, type: 'system' } as const;
   const by = { kind: 'mandate', id } as const;

@@ -4,8 +4,9 @@ import { currentCenterId } from '../../context.ts';
 import { SealUnavailable } from '../../ledger/sealer/transaction.ts';
 import type { ProofContext } from '../decision-context.ts';
 import { getMandate } from '../mandates/mandates.ts';
+import { type UnusedMandate, unused } from '../mandates/not-used.ts';
 import { remainingOf } from '../mandates/terms.ts';
-import type { CoveringMandate } from '../mandates/use.ts';
+import { type CoveringMandate, MandateRefused } from '../mandates/use.ts';
 import { findSealedDecision } from '../read/sealed-decision.ts';
 import type { DecisionEventView } from '../row.ts';
 import { requestSeal } from './admission.ts';
@@ -21,13 +22,14 @@ interface SealedUnderMandate {
   mandate: UsedMandate;
 }
 
-/** Seals an agent's decision with the first mandate that allows it; null if none does. */
+/** Seals an agent's decision with the first mandate that allows it. If none does, returns those that a limit forbade. */
 export async function sealUnderMandate(
   ctx: ProofContext,
   event: DecisionEventView,
   covers: readonly CoveringMandate[],
-): Promise<SealedUnderMandate | null> {
-  if (!isOpen(event)) return null;
+): Promise<SealedUnderMandate | UnusedMandate[]> {
+  const refused: UnusedMandate[] = [];
+  if (!isOpen(event)) return refused;
   for (const mandate of covers) {
     const approval = { approver: { id: mandate.id, type: 'system' }, result: 'approved' } as const;
     const by = { kind: 'mandate', id: mandate.id } as const;
@@ -42,9 +44,10 @@ export async function sealUnderMandate(
       const isRefused =
         error instanceof DomainError && (error.code === 'CONFLICT' || error.code === 'POLICY_VIOLATION');
       if (!isRefused && !(error instanceof SealUnavailable)) throw error;
+      if (error instanceof MandateRefused) refused.push(unused(mandate.id, error.reason));
     }
   }
-  return null;
+  return refused;
 }
 
 /** The mandate under which a decision was sealed earlier, from its record. */

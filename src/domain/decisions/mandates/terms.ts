@@ -9,6 +9,7 @@ import { opaqueId } from '../../../lib/text.ts';
 import { MANDATE_GRANT } from '../../policies/mandate-grant.ts';
 import type { EventContent } from '../content.ts';
 import { actionType, identifier, LONGEST_NAME, LONGEST_TEXT, text } from '../text.ts';
+import type { NotUsed } from './not-used.ts';
 
 const MOST_USES = 1_000_000_000;
 const LONGEST_CONDITION = 2_000;
@@ -132,16 +133,18 @@ export const coversAction = (
   { actor, action }: Pick<EventContent, 'actor' | 'action'>,
 ) => normalId(agent.id) === normalId(actor.id) && matchesAction(actionPattern, action.type);
 
-/** The usage after one more use at a given time; null if a limit forbids it. */
+/** The usage after one more use at a given time, or the limit that forbids it. */
 export function usageAfter(
   { validFrom, validUntil, maxUses, budget }: MandateTerms,
   { used, spent }: Consumption,
   { amount, at }: { amount: number | null; at: string },
-): Consumption | null {
-  if (at > validUntil || (validFrom !== undefined && at < validFrom)) return null;
-  if (maxUses !== undefined && used >= maxUses) return null;
+): Consumption | NotUsed {
+  if (at > validUntil) return 'expired';
+  if (validFrom !== undefined && at < validFrom) return 'not_yet_valid';
+  if (maxUses !== undefined && used >= maxUses) return 'no_uses_left';
+  if ((budget === undefined) !== (amount === null)) return 'no_amount';
   const total = spent + (amount ?? 0);
-  if ((budget === undefined) !== (amount === null) || (budget && total > budget.limit)) return null;
+  if (budget && total > budget.limit) return 'no_budget_left';
   return { used: used + 1, spent: total };
 }
 

@@ -3,9 +3,11 @@ import type { PoolClient } from '../../../db/database.ts';
 import { type RowOf, type Statement, sql, typed } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../context.ts';
+import { isGrant } from '../../policies/mandate-grant.ts';
 import type { EventContent } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
 import { MANDATE_KEYS } from './mandate-keys.ts';
+import { NOT_USED, type NotUsed, type UnusedMandate, unused } from './not-used.ts';
 import {
   agentKey,
   amountOf,
@@ -31,41 +33,75 @@ const MOST_TRIED = 20;
  */
 const GRANT = `LATERAL (SELECT * FROM decision_event WHERE id = m.event_id OFFSET 0) e`;
 
+/** How long a mandate that has ended is still named to its agent. */
+const RECENT_MS = 7 * 86_400_000;
+
+const VALID_UNTIL = `e.large #>> '{action.input,validUntil}'`;
+const IS_USABLE = `m.revoked_at IS NULL AND e.status = 'sealed' AND ${VALID_UNTIL} >= $occurredAt
+    AND m.used < coalesce((e.large #>> '{action.input,maxUses}')::int, m.used + 1)`;
+
+/** Those that can be used come first, oldest first; then those that wait or have ended recently, newest first. */
 const MANDATES_OF_AGENT = sql('mandates_of_agent', {
   id: 'text',
   used: 'int',
   spent: 'float8',
+  /** Why none of its uses is possible, apart from the terms. */
+  obstacle: typed<NotUsed | null>('text'),
   terms: typed<MandateTerms>('json'),
 })`
-  SELECT m.id, m.used, m.spent, e.large -> 'action.input' AS terms FROM mandate m, ${GRANT}
-  WHERE m.center_id = $centerId AND m.agent_key = $agent AND m.revoked_at IS NULL AND e.status = 'sealed'
-    AND e.large #>> '{action.input,validUntil}' >= $occurredAt AND ${MANDATE_KEYS} ? $keyId
-    AND m.used < coalesce((e.large #>> '{action.input,maxUses}')::int, m.used + 1)
-  ORDER BY m.id LIMIT ${MOST_TRIED}`;
+  SELECT m.id, m.used, m.spent, e.large -> 'action.input' AS terms,
+    CASE WHEN m.revoked_at IS NOT NULL THEN 'revoked' WHEN e.status <> 'sealed' THEN 'pending' END AS obstacle
+  FROM mandate m, ${GRANT}
+  WHERE m.center_id = $centerId AND m.agent_key = $agent AND e.status <> 'rejected'
+    AND ${VALID_UNTIL} >= $recently AND (m.revoked_at IS NULL OR m.revoked_at >= $recently::timestamptz)
+    AND ${MANDATE_KEYS} ? $keyId
+  ORDER BY CASE WHEN ${IS_USABLE} THEN m.id END, m.id DESC LIMIT ${MOST_TRIED}`;
 
-/** The mandates that may approve an agent's call with the caller's key. */
-export async function coveringMandates(ctx: ProofContext, event: EventContent): Promise<CoveringMandate[]> {
+/** The mandates of an agent and a key that match a call. */
+export interface MatchingMandates {
+  covers: CoveringMandate[];
+  /** Those whose terms or state exclude the call. */
+  unused: UnusedMandate[];
+}
+
+/** The mandates that match an agent's call with the caller's key. Those of other keys are not looked at. */
+export async function matchingMandates(ctx: ProofContext, event: EventContent): Promise<MatchingMandates> {
   const { principal } = ctx;
-  if (principal.kind !== 'apiKey') return [];
-  const centerId = currentCenterId(ctx);
+  const matching: MatchingMandates = { covers: [], unused: [] };
+  if (principal.kind !== 'apiKey') return matching;
   const rows = await MANDATES_OF_AGENT.rows(ownRows(ctx), {
-    centerId,
+    centerId: currentCenterId(ctx),
     agent: agentKey(event.actor.id),
     keyId: principal.keyId,
     occurredAt: event.occurredAt,
+    recently: new Date(Date.parse(event.occurredAt) - RECENT_MS).toISOString(),
   });
-  const covers: CoveringMandate[] = [];
-  for (const { id, terms, ...used } of rows) {
-    const amount = amountOf(terms, event.action.input);
-    if (amount === undefined || !coversAction(terms, event)) continue;
-    if (!usageAfter(terms, used, { amount, at: event.occurredAt })) continue;
-    const scope = { input: event.action.input ?? {}, riskScore: event.riskScore ?? null };
-    const { condition } = terms;
-    if (condition !== undefined && !(await ctx.app.sandbox.conditionHolds(centerId, condition, scope)))
-      continue;
-    covers.push({ id, amount });
+  for (const { id, obstacle, terms, ...used } of rows) {
+    if (!coversAction(terms, event)) continue;
+    const cover = obstacle ?? (await coverOf(ctx, { id, terms, ...used }, event));
+    if (typeof cover === 'string') matching.unused.push(unused(id, cover));
+    else matching.covers.push(cover);
   }
-  return covers;
+  return matching;
+}
+
+/** How a granted mandate covers a call that it matches, or why it does not. */
+export async function coverOf(
+  ctx: ProofContext,
+  { id, terms, ...used }: Consumption & { id: string; terms: MandateTerms },
+  { action, riskScore, occurredAt }: Pick<EventContent, 'action' | 'riskScore' | 'occurredAt'>,
+): Promise<CoveringMandate | NotUsed> {
+  if (isGrant(action.type)) return 'grants';
+  const amount = amountOf(terms, action.input);
+  if (amount === undefined) return 'no_amount';
+  const usage = usageAfter(terms, used, { amount, at: occurredAt });
+  if (typeof usage === 'string') return usage;
+  const { condition } = terms;
+  if (condition === undefined) return { id, amount };
+  const scope = { input: action.input ?? {}, riskScore: riskScore ?? null };
+  const { holds } = await ctx.app.sandbox.tryCondition(currentCenterId(ctx), condition, scope);
+  if (holds) return { id, amount };
+  return holds === null ? 'condition_failed' : 'condition_not_met';
 }
 
 const LOCKED_ROW = {
@@ -111,11 +147,22 @@ export interface MandateUse {
   consumption: Consumption;
 }
 
+/** A mandate does not allow another use: the limit that a concurrent call reached, or a change. */
+export class MandateRefused extends DomainError {
+  readonly reason: NotUsed;
+
+  constructor(reason: NotUsed) {
+    super('CONFLICT', NOT_USED[reason]);
+    this.reason = reason;
+  }
+}
+
 /** Throws if the mandate does not allow another use. The caller then falls back to normal approval. */
 export function useMandate(mandate: LockedMandate, amount: number | null, at: string): MandateUse {
   const { terms, revoked_at: revokedAt } = mandate;
-  const consumption = terms && revokedAt === null ? usageAfter(terms, mandate, { amount, at }) : null;
-  if (!terms || !consumption) throw new DomainError('CONFLICT', 'The mandate does not cover this call.');
+  if (!terms || revokedAt !== null) throw new MandateRefused('revoked');
+  const consumption = usageAfter(terms, mandate, { amount, at });
+  if (typeof consumption === 'string') throw new MandateRefused(consumption);
   const { used: use, spent } = consumption;
   const sealed = { id: mandate.id, eventId: mandate.event_id, use, ...(terms.budget && { spent }) };
   return { sealed, terms, consumption };

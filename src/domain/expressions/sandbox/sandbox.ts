@@ -21,9 +21,16 @@ export interface Sandbox {
   ): Promise<Values<Name>>;
   /** Why the condition of a mandate is invalid, before it runs; null if it is valid. */
   conditionProblem(source: string): string | null;
-  /** Whether the condition of a mandate evaluates to true. A failed evaluation counts as false. */
-  conditionHolds(centerId: number, source: string, scope: ConditionScope): Promise<boolean>;
+  /** What the condition of a mandate gives for a call. */
+  tryCondition(centerId: number, source: string, scope: ConditionScope): Promise<ConditionResult>;
   close(): Promise<void>;
+}
+
+/** Exactly one of the two is null: a condition that gives neither true nor false has failed. */
+export interface ConditionResult {
+  holds: boolean | null;
+  /** Why it failed, for its author. */
+  error: string | null;
 }
 
 const MAX_PROCESSES = 4;
@@ -141,14 +148,16 @@ export function makeSandbox(log: Log): Sandbox {
       return values as Values<Name>;
     },
     conditionProblem: (source) => expressionProblem(source, 'mandate'),
-    async conditionHolds(centerId, source, scope) {
+    async tryCondition(centerId, source, scope) {
+      const failed = (error: string) => ({ holds: null, error });
       try {
         const pieces = { holds: { kind: 'condition', source } } as const;
-        return (await sandbox.render(centerId, pieces, async () => scope)).holds === true;
+        const { holds } = await sandbox.render(centerId, pieces, async () => scope);
+        return typeof holds === 'boolean' ? { holds, error: null } : failed('must give true or false');
       } catch (error) {
-        if (!(error instanceof ExpressionError))
-          log.warn({ err: error }, 'a condition could not be evaluated');
-        return false;
+        if (error instanceof ExpressionError) return failed(error.message.replace(`${source}: `, ''));
+        log.warn({ err: error }, 'a condition could not be evaluated');
+        return failed('could not be evaluated at the moment');
       }
     },
     async close() {
