@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { makeActor, makeToken } from '../helpers/world.ts';
-import { CREATE_POLICY, type QuorumStage, quorumStage, SEALED, violates, WAITS } from './quorum-stage.ts';
+import {
+  CREATE_POLICY,
+  type Member,
+  type QuorumStage,
+  quorumStage,
+  SEALED,
+  violates,
+  WAITS,
+} from './quorum-stage.ts';
 
 let running: TestApp;
 let stage: QuorumStage;
@@ -238,4 +246,117 @@ test.each([
 ])('invalid guards are rejected: %j', async (guards) => {
   const input = { scope: 'CENTER', name: 'x', actionPattern: 'x', guards };
   expect(await stage.ask(CREATE_POLICY, { input })).toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
+const delegate = (from: Member, to: Member) =>
+  stage.ask(
+    'mutation ($input: DelegateApprovalsInput!) { delegateApprovals(input: $input) { id } }',
+    {
+      input: {
+        toMembershipId: to.membership.id,
+        from: new Date(Date.now() - 1_000).toISOString(),
+        until: new Date(Date.now() + 86_400_000).toISOString(),
+        reason: 'Holiday',
+      },
+    },
+    from.token,
+  );
+const waitsFor = async ({ token }: Member, id: string): Promise<string | undefined> => {
+  const list = await stage.ask(
+    '{ approvalsForMe(first: 100) { edges { node { eventId reason } } } }',
+    {},
+    token,
+  );
+  return list.edges.find(({ node }: Parsed) => node.eventId === id)?.node.reason;
+};
+const seatsSealed = async (event: { evidence: { id: string } }): Promise<Parsed[]> =>
+  (await stage.exported(event)).evidence.approvals.map(({ seat }: Parsed) => seat.index);
+
+test('a seat for any human is open to members of the groups that the same quorum names, and to no others', async () => {
+  const [ada, eve, dan, outsider] = [
+    await stage.member(),
+    await stage.member(),
+    await stage.member(),
+    await stage.member(),
+  ];
+  await stage.group(outsider);
+  const finance = await stage.group(ada, eve);
+  await delegate(eve, dan);
+  const type = await stage.ruled({ quorum: [{ group: finance, count: 1 }, { count: 1 }] });
+  const event = await stage.recordAction(type);
+  expect(await waitsFor(outsider, event.id)).toBeUndefined();
+  expect(await stage.approveAs(outsider, event.id)).toEqual({ code: 'INSUFFICIENT_ROLE' });
+  expect(await stage.approveAs(ada, event.id)).toEqual(WAITS);
+  expect(await waitsFor(eve, event.id)).toBe('ANYONE');
+  expect(await waitsFor(dan, event.id)).toBe('DELEGATION');
+  expect(await stage.approveAs(outsider, event.id)).toEqual({ code: 'INSUFFICIENT_ROLE' });
+  expect(await stage.approveAs(dan, event.id)).toEqual(SEALED);
+  const proof = await stage.exported(event);
+  expect(proof.evidence.approvals).toMatchObject([
+    { seat: { index: 0, group: finance } },
+    { seat: { index: 1 }, delegation: { id: expect.stringMatching(/^dlg_/) }, onBehalfOf: eve.actor.id },
+  ]);
+  expect((await verifyProof(JSON.stringify(proof))).verdict).toMatch(/consistent|partial/);
+});
+
+test('an approver takes the seat that leaves the others fillable', async () => {
+  const [ada, eve, ben] = [await stage.member(), await stage.member(), await stage.member()];
+  const [audit, finance] = [await stage.group(ada, eve), await stage.group(ada)];
+  // Only Ada is in Finance, so she does not take the seat of Audit, which comes first.
+  const type = await stage.ruled({
+    quorum: [
+      { group: audit, count: 1 },
+      { group: finance, count: 1 },
+    ],
+  });
+  const event = await stage.recordAction(type);
+  expect(await stage.approveAs(ada, event.id)).toEqual(WAITS);
+  expect(await waitsFor(eve, event.id)).toBe('GROUP');
+  expect(await stage.approveAs(eve, event.id)).toEqual(SEALED);
+  expect(await seatsSealed(event)).toEqual([1, 0]);
+  expect((await verifyProof(JSON.stringify(await stage.exported(event)))).verdict).toMatch(
+    /consistent|partial/,
+  );
+
+  // Ben cannot sign, so Zoe leaves him the seat of her group and takes the one that requires a signature.
+  const zoe = await stage.member();
+  const passkey = await stage.registerPasskey(zoe.token);
+  const signing = await stage.ruled({
+    quorum: [
+      { group: await stage.group(ben, zoe), count: 1 },
+      { count: 1, authentication: 'SIGNED' },
+    ],
+  });
+  const signed = await stage.recordAction(signing);
+  // Unsigned, her approval would take Ben's only seat.
+  expect(await stage.approveAs(zoe, signed.id)).toEqual(violates('approver_authentication'));
+  const said = { eventId: signed.id, result: 'approved' };
+  const prepared = await stage.ask(
+    'mutation ($input: PrepareApprovalInput!) { prepareApproval(input: $input) { approvalId options } }',
+    { input: said },
+    zoe.token,
+  );
+  const input = { ...said, approvalId: prepared.approvalId, assertion: passkey.answer(prepared.options) };
+  const approve =
+    'mutation ($input: ApproveDecisionInput!) { approveDecision(input: $input) { evidenceLevel } }';
+  expect(await stage.ask(approve, { input }, zoe.token)).toEqual(WAITS);
+  expect(await stage.approveAs(ben, signed.id)).toEqual(SEALED);
+  expect(await seatsSealed(signed)).toEqual([1, 0]);
+});
+
+test('with ordered seats, the only member for a later seat does not take an earlier one', async () => {
+  const [ada, eve] = [await stage.member('ADMIN'), await stage.member('ADMIN')];
+  const type = await stage.ruled({
+    quorum: [
+      { count: 1, authentication: 'SESSION' },
+      { group: await stage.group(ada), count: 1 },
+    ],
+    quorumOrdered: true,
+  });
+  const event = await stage.recordAction(type);
+  expect(await waitsFor(ada, event.id)).toBeUndefined();
+  expect(await stage.approveAs(ada, event.id)).toEqual(violates('quorum_order'));
+  expect(await stage.approveAs(eve, event.id)).toEqual(WAITS);
+  expect(await waitsFor(ada, event.id)).toBe('GROUP');
+  expect(await stage.approveAs(ada, event.id)).toEqual(SEALED);
 });

@@ -1,3 +1,4 @@
+import type { Quorum } from '@countersign/proof-kit/quorum';
 import type { Queryable } from '../../db/database.ts';
 import { type RowOf, sql, typed } from '../../db/sql.ts';
 
@@ -32,3 +33,51 @@ export async function approvalRightsOf(
   const rows = await RIGHTS_OF_MEMBERSHIPS.rows(db, { membershipIds, at: at.toISOString() });
   return new Map(rows.map(({ id, ...rights }) => [id, rights]));
 }
+
+const SEAT_PEOPLE = sql('people_for_seats', {
+  centerId: 'int',
+  actorId: 'uuid',
+  isAdmin: 'boolean',
+  groups: 'text[]',
+})`
+  SELECT m.center_id AS "centerId", m.actor_id AS "actorId", m.role = 'ADMIN' AS "isAdmin",
+    ARRAY (SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = m.id AND g.group_id = ANY ($groups)) AS groups
+  FROM membership m
+  WHERE m.center_id = ANY ($centerIds) AND m.status = 'ACTIVE' AND m.actor_id IS NOT NULL AND (m.role = 'ADMIN' OR m.id IN (
+    SELECT g.membership_id FROM approval_group_member g WHERE g.group_id = ANY ($groups)))`;
+
+const WITH_PASSKEYS = sql('actors_with_passkeys', { actorId: 'uuid' })`
+  SELECT actor_id AS "actorId" FROM actors_with_passkeys($actorIds::uuid[]) actor_id`;
+
+/** A member who could approve. */
+export interface SeatPerson {
+  actorId: string;
+  isAdmin: boolean;
+  groups: readonly string[];
+  /** False also if no seat requires a signature. */
+  canSign: boolean;
+}
+
+/** The members who can fill seats for any human or for one of the groups of these quorums, by center. */
+export async function seatPeopleOf(
+  db: Queryable,
+  centerIds: readonly number[],
+  quorums: readonly Quorum[],
+): Promise<Map<number, SeatPerson[]>> {
+  const rows = await SEAT_PEOPLE.rows(db, { centerIds, groups: [...new Set(groupsOfQuorums(quorums))] });
+  const mustSign = quorums.some(({ seats }) =>
+    seats.some(({ authentication }) => authentication === 'SIGNED'),
+  );
+  const actorIds = rows.map(({ actorId }) => actorId);
+  const signers = mustSign ? await WITH_PASSKEYS.rows(db, { actorIds }) : [];
+  const canSign = new Set(signers.map(({ actorId }) => actorId));
+  const people = rows.map((row) => ({ ...row, canSign: canSign.has(row.actorId) }));
+  return Map.groupBy(people, ({ centerId }) => centerId);
+}
+
+/** The groups whose members can approve what these quorums ask for. */
+export const groupsOfQuorums = (quorums: readonly Quorum[]): string[] =>
+  quorums.flatMap(({ seats, escalation }) => [
+    ...seats.flatMap(({ group }) => group ?? []),
+    ...(escalation ? [escalation.group] : []),
+  ]);

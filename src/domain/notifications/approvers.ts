@@ -6,7 +6,7 @@ import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { quorumsFor } from '../decisions/approve/seat-approval.ts';
 import { type RuledDecision, ruledDecisions } from '../decisions/approve/seats.ts';
 import { isFinal } from '../decisions/approve/system-rejection.ts';
-import { type Approver, approvalReason } from '../decisions/approve/waiting.ts';
+import { type ApprovingMember, approvalReason } from '../decisions/approve/waiting.ts';
 import { findDecisionEvents } from '../decisions/read/list-events.ts';
 import { approvalRightsOf } from '../memberships/approval-rights.ts';
 
@@ -43,7 +43,7 @@ export async function neededApprovals(ctx: Context, eventIds: readonly string[])
 }
 
 /** Whether the decision needs this person's approval, rather than that of any ADMIN. */
-export function isNeeded(decision: RuledDecision, approver: Approver, now: Date): boolean {
+export function isNeeded(decision: RuledDecision, approver: ApprovingMember, now: Date): boolean {
   const reason = approvalReason(decision, approver, now);
   return reason !== null && reason !== 'ANYONE';
 }
@@ -55,7 +55,7 @@ function groupsNamed(decision: RuledDecision): string[] {
   ]);
 }
 
-interface GroupMember extends Approver {
+interface GroupMember extends ApprovingMember {
   /** The member's own groups and those of delegators. */
   groups: string[];
 }

@@ -3,7 +3,7 @@ import type { NoticeOccasion } from '../../db/generated/prisma/enums.ts';
 import { type Infrastructure, systemContext } from '../context.ts';
 import { ruledDecisions } from '../decisions/approve/seats.ts';
 import { isFinal } from '../decisions/approve/system-rejection.ts';
-import { type Approver, approvalsFor } from '../decisions/approve/waiting.ts';
+import { type ApprovingMember, approvalsFor } from '../decisions/approve/waiting.ts';
 import { type Texts, textsOf } from '../decisions/read/contents.ts';
 import { findDecisionEvents } from '../decisions/read/list-events.ts';
 import type { DecisionEventView } from '../decisions/row.ts';
@@ -77,7 +77,7 @@ async function approverIn(
   centerId: number,
   actorId: string,
   now: Date,
-): Promise<{ approver: Approver; centerDomain: string } | null> {
+): Promise<{ approver: ApprovingMember; centerDomain: string } | null> {
   const membership = await app.db.acrossTenants.membership.findFirst({
     where: { actorId, centerId, status: 'ACTIVE', center: { status: 'ACTIVE' } },
     include: { center: true },

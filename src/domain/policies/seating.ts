@@ -1,17 +1,23 @@
 // Which seats of a decision's quorums an approval fills, and why its approver may fill them.
 import { normalId } from '@countersign/proof-kit/approver-id';
-import type { ApprovedByKind, Seating, SeatReference } from '@countersign/proof-kit/decision';
+import type { Seating, SeatReference } from '@countersign/proof-kit/decision';
 import {
   type ApprovalFacts,
   countSeats,
   isStrongEnough,
-  type Quorum,
   type SeatState,
 } from '@countersign/proof-kit/quorum';
-import type { ApprovalRights } from '../memberships/approval-rights.ts';
+import {
+  type Candidate,
+  type Entitlement,
+  entitlementsTo,
+  entitlesTo,
+  hasEscalatedTo,
+  type QuorumDecision,
+  type SeatReason,
+} from './entitlements.ts';
+import { seatWeights } from './seat-matching.ts';
 
-/** Why an approver can fill a seat: the first reason that applies. */
-export type SeatReason = 'GROUP' | 'ANYONE' | 'DELEGATION' | 'ESCALATION';
 const REASONS: readonly SeatReason[] = ['GROUP', 'ANYONE', 'DELEGATION', 'ESCALATION'];
 
 /** The seats as named in an approval. */
@@ -19,42 +25,24 @@ export interface Seated extends Seating {
   onBehalfOf?: string;
 }
 
-interface Candidate {
-  approverId: string;
-  approverType: string;
-  byKind: ApprovedByKind;
-  /** Null if the approver is not a member. An API key can attest any human, but not membership in a group. */
-  rights: ApprovalRights | null;
-}
-
-interface QuorumDecision {
-  quorums: readonly Quorum[];
-  occurredAt: string;
-  approvals: readonly ApprovalFacts[];
-}
-
 type SeatRefusal = 'quorum_group' | 'quorum_order' | 'approver_authentication' | 'quorum';
 
-/** `isEligible`: a seat is open to the approver, but not at this time or with this authentication. */
+/**
+ * `isEligible`: a seat is open to the approver, but not at this time or with this authentication. `isReserved`: the approver is
+ * the only one left for another seat.
+ */
 export type SeatResult =
   | { seated: Seated; reason: SeatReason }
-  | { refused: SeatRefusal; isEligible: boolean };
-
-/** Why an approver may fill a seat. */
-interface Entitlement {
-  reason: SeatReason;
-  delegation?: { id: string; delegatorId: string };
-  /** The group that the quorum escalates to. */
-  escalation?: string;
-}
+  | { refused: SeatRefusal; isEligible: boolean; isReserved?: true };
 
 interface Option extends Entitlement {
   seat: SeatState;
 }
 
 /**
- * The seats that an approval fills, at most one per quorum. Prefers a seat of the approver's own group to one open to any
- * human, which more people can fill; then seats of a delegator's groups, then escalated ones.
+ * The seats that an approval fills, at most one per quorum, chosen so that the others can still be filled. Of equal ones it
+ * prefers a seat of the approver's own group to one open to any human, which more people can fill; then seats of a delegator's
+ * groups, then escalated ones.
  */
 export function takeSeats(
   decision: QuorumDecision,
@@ -76,42 +64,71 @@ export function takeSeats(
   if (next.length === 0) return { refused: 'quorum_order', isEligible: true };
   const strong = next.filter(({ seat }) => isStrongEnough(candidate.byKind, seat.authentication));
   if (strong.length === 0) return { refused: 'approver_authentication', isEligible: true };
+  const isFree = (option: Option) => isNewcomer(option, option, states, decision, candidate);
+  if (!strong.some(isFree)) return { refused: 'quorum', isEligible: true };
+  const weigh = weigherOf(decision, candidate, at, states);
+  const harmless = possible.filter((option) => isFree(option) && !weigh(option).blocks);
   const free = strong
-    .filter((option) => isNewcomer(option, option, states, decision, candidate))
-    .sort((a, b) => REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason) || a.seat.index - b.seat.index);
+    .filter((option) => harmless.includes(option))
+    .sort(
+      (a, b) =>
+        weigh(a).loss - weigh(b).loss ||
+        REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason) ||
+        a.seat.index - b.seat.index,
+    );
   const [first] = free;
-  if (!first) return { refused: 'quorum', isEligible: true };
+  if (!first) return { refused: reservedFor(harmless), isEligible: true, isReserved: true };
   const others = free.filter(
     (option) => isCompatible(first, option) && isNewcomer(option, first, states, decision, candidate),
   );
   return { seated: seatedIn(first, others), reason: first.reason };
 }
 
-function entitlementsTo(
-  seat: SeatState,
-  { quorums, occurredAt }: QuorumDecision,
-  candidate: Candidate,
-  at: Date,
-): Entitlement[] {
-  const { rights, approverType, byKind } = candidate;
-  if (approverType !== 'human') return [];
-  if (rights === null) return byKind === 'api_key' && seat.group === null ? [{ reason: 'ANYONE' }] : [];
-  const entitlements: Entitlement[] = [];
-  const { group } = seat;
-  if (group === null ? rights.isAdmin : rights.groups.includes(group)) {
-    entitlements.push({ reason: group === null ? 'ANYONE' : 'GROUP' });
-  }
-  const delegation = rights.delegations.find(({ groups }) => group !== null && groups.includes(group));
-  if (delegation) entitlements.push({ reason: 'DELEGATION', delegation });
-  const { escalation } = quorums[seat.quorum]!;
-  if (escalation && rights.groups.includes(escalation.group) && isDue(escalation, occurredAt, at)) {
-    entitlements.push({ reason: 'ESCALATION', escalation: escalation.group });
-  }
-  return entitlements;
+/** Why no harmless option is among those that the approver can take now. */
+function reservedFor(harmless: readonly Option[]): SeatRefusal {
+  if (harmless.some(({ seat }) => seat.isNext)) return 'approver_authentication';
+  return harmless.length > 0 ? 'quorum_order' : 'quorum';
 }
 
-export function isDue({ afterSeconds }: { afterSeconds: number }, occurredAt: string, at: Date): boolean {
-  return at.getTime() >= Date.parse(occurredAt) + afterSeconds * 1_000;
+/**
+ * Whether the candidate could fill more than one open seat of a quorum. Only then the choice depends on the other members, who
+ * have to be read.
+ */
+export function hasChoice(
+  decision: QuorumDecision,
+  candidate: Candidate,
+  at: Date,
+  states: readonly SeatState[] = countSeats(decision.quorums, decision),
+): boolean {
+  const possible = states.filter(
+    (seat) => seat.isOpen && entitlementsTo(seat, decision, candidate, at).length > 0,
+  );
+  return new Set(possible.map(({ quorum }) => quorum)).size < possible.length;
+}
+
+/** What each option costs the rest of its quorum. Nothing, if the other members are not known. */
+function weigherOf(
+  decision: QuorumDecision,
+  candidate: Candidate,
+  at: Date,
+  states: readonly SeatState[],
+): (option: Option) => { loss: number; blocks: boolean } {
+  const { people, approvals, quorums } = decision;
+  if (!people) return () => ({ loss: 0, blocks: false });
+  const approved = approvals.flatMap(({ approverId, result }) => (result === 'approved' ? [approverId] : []));
+  const weights = quorums.map((_, place) => {
+    const seats = states.filter(({ quorum }) => quorum === place);
+    const counted = seats.flatMap(({ filledBy }) => filledBy.map((i) => approvals[i]!.onBehalfOf));
+    const gone = new Set([...approved, ...counted].map(idOrNothing));
+    return seatWeights({
+      seats: seats.filter(({ isOpen }) => isOpen),
+      people: people.filter(({ actorId }) => !gone.has(normalId(actorId))),
+      fits: ({ isAdmin, groups }, seat) =>
+        entitlesTo(seat, { isAdmin, groups }, decision) || hasEscalatedTo(groups, seat, decision, at),
+    });
+  });
+  return ({ seat, delegation }) =>
+    weights[seat.quorum]!(seat, [candidate.approverId, ...(delegation ? [delegation.delegatorId] : [])]);
 }
 
 /** Whether neither the approver nor the delegator already fills a seat of this quorum. */

@@ -2,7 +2,7 @@ import { everyRole } from '../../domain/access.ts';
 import { type SeatView, seatsOf } from '../../domain/decisions/approve/seats.ts';
 import { approvalsForMe, type WaitingApproval } from '../../domain/decisions/approve/waiting.ts';
 import { namesOfGroups } from '../../domain/memberships/groups.ts';
-import type { SeatReason } from '../../domain/policies/seating.ts';
+import type { SeatReason } from '../../domain/policies/entitlements.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
@@ -47,7 +47,7 @@ builder.objectField(DecisionEvent, 'seats', (t) =>
 
 const WaitingReason = enumType<SeatReason>('WaitingReason', 'Why you can approve a decision.', {
   GROUP: 'A seat of one of your groups is open.',
-  ANYONE: 'Any administrator can approve it.',
+  ANYONE: 'Any administrator can approve it, and any member of a group that its quorum names.',
   DELEGATION: 'You are a delegate of a member of the group.',
   ESCALATION: 'The decision was escalated to one of your groups.',
 });

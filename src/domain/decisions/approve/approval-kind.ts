@@ -14,7 +14,12 @@ import { authorsStatement, type JournalContent, newAuthor } from '../../ledger/c
 import { type Admission, type Draft, LOCKED, type SealKind } from '../../ledger/sealer/kinds.ts';
 import { lockPolicies } from '../../ledger/sealer/policy-order.ts';
 import { SealUnavailable } from '../../ledger/sealer/transaction.ts';
-import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
+import {
+  type ApprovalRights,
+  approvalRightsOf,
+  type SeatPerson,
+  seatPeopleOf,
+} from '../../memberships/approval-rights.ts';
 import type { CurrentSeatRecords } from '../../memberships/seat-records.ts';
 import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../../passkeys/manage-passkeys.ts';
 import { mandateGrantViolation, mayApprove } from '../../policies/mandate-grant.ts';
@@ -41,7 +46,7 @@ import {
   evaluateApproval,
   type OpenDecision,
 } from './evaluate-approval.ts';
-import { quorumsFor, seatApproval } from './seat-approval.ts';
+import { choosesSeat, quorumsFor, seatApproval } from './seat-approval.ts';
 import { requireSeatPeople, seatRecordsFor } from './seat-people.ts';
 
 export interface ApprovalRequest extends AddApprovalInput {
@@ -91,6 +96,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
     const signing = requests.flatMap(({ prepared }) => prepared?.signature.credentialId ?? []);
     const passkeys = await lockPasskeys(client, signing, wait);
     const rightsById = await rightsFor(client, requests, decisions, at);
+    const people = await peopleFor(client, requests, { decisions, rightsById }, at);
     const seatRecords = await seatRecordsFor(client, decisions.values(), rightsById.values());
     const mandates = await lockMandates(
       client,
@@ -111,7 +117,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
         const passkey = credentialId === undefined ? undefined : passkeys.get(credentialId);
         if (credentialId !== undefined && !passkey && !wait) return LOCKED;
         if (credentialId !== undefined && (!passkey || passkey.removedAt)) return passkeyRefused();
-        return admit(decision, request, { rights, mandate, passkey, seatRecords }, at);
+        return admit(decision, request, { rights, people, mandate, passkey, seatRecords }, at);
       } catch (error) {
         if (error instanceof DomainError) return error;
         throw error;
@@ -158,9 +164,33 @@ async function rightsFor(
   return ids.length > 0 ? approvalRightsOf(client, [...new Set(ids)], at) : new Map();
 }
 
+/** Queried only if one of the approvers could fill several seats. */
+async function peopleFor(
+  client: PoolClient,
+  requests: readonly ApprovalRequest[],
+  {
+    decisions,
+    rightsById,
+  }: { decisions: ReadonlyMap<string, OpenDecision>; rightsById: ReadonlyMap<string, ApprovalRights> },
+  at: Date,
+): Promise<Map<number, SeatPerson[]>> {
+  const choosing = requests.flatMap((request) => {
+    const decision = decisions.get(request.eventId);
+    const rights = rightsById.get(request.membershipId ?? '');
+    if (!decision || !rights) return [];
+    const approval = { id: 'apr', ...request, approvedAt: at.toISOString() };
+    return choosesSeat(decision, approval, rights, at) ? [decision] : [];
+  });
+  if (choosing.length === 0) return new Map();
+  const centerIds = [...new Set(choosing.map(({ row }) => row.center_id))];
+  return seatPeopleOf(client, centerIds, choosing.flatMap(quorumsFor));
+}
+
 /** Rows that an approval involves besides the decision. */
 interface Involved {
   rights: ApprovalRights | null;
+  /** The members who could approve, by center, if an approver could fill several seats. */
+  people: ReadonlyMap<number, readonly SeatPerson[]>;
   mandate: LockedMandate | undefined;
   passkey: LockedPasskey | undefined;
   /** Groups and delegations that the approvals may name. */
@@ -171,7 +201,7 @@ interface Involved {
 function admit(
   decision: OpenDecision,
   request: ApprovalRequest,
-  { rights, mandate, passkey, seatRecords }: Involved,
+  { rights, people, mandate, passkey, seatRecords }: Involved,
   at: Date,
 ): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
@@ -194,7 +224,9 @@ function admit(
   checkOpen(decision, unseated);
   if (result === 'approved' && !mayApprove(event.action.type, by.kind)) throw mandateGrantViolation();
   const use = request.mandate && takeUse(request, mandate, unseated.approvedAt);
-  const seated = use ? {} : seatApproval(decision, unseated, { ...request, rights }, approvedAt);
+  const seated = use
+    ? {}
+    : seatApproval(decision, unseated, { ...request, rights, people: people.get(row.center_id) }, approvedAt);
   const approval = { ...unseated, ...seated };
   const { sealed, salts } = sealNew(APPROVAL, approval, prepared?.salts);
   const effect = evaluateApproval(service, decision, { approval, sealed, mandate: use });

@@ -5,7 +5,7 @@ import { sql } from '../../../db/sql.ts';
 import { announceDecisions } from '../../announcements.ts';
 import { type Context, currentCenterId } from '../../context.ts';
 import { authoredEntry } from '../../ledger/chains/journal.ts';
-import { isDue } from '../../policies/seating.ts';
+import { isDue } from '../../policies/entitlements.ts';
 import { authorOf } from '../../principal.ts';
 import { transact } from '../../unit-of-work.ts';
 import { factsOfRow } from '../read/approvals.ts';

@@ -1,7 +1,7 @@
 // Whether the approvers of seats with groups are members of them when the decision is sealed, by the records of the journal.
 import { findSeatPeople, namedGroups } from '@countersign/proof-kit/seat-people';
 import type { PoolClient } from '../../../db/database.ts';
-import type { ApprovalRights } from '../../memberships/approval-rights.ts';
+import { type ApprovalRights, groupsOfQuorums } from '../../memberships/approval-rights.ts';
 import { type CurrentSeatRecords, newestSeatRecords } from '../../memberships/seat-records.ts';
 import { type PolicyEvaluation, seatViolation } from '../../policies/evaluate.ts';
 import type { ApprovalContent } from '../content.ts';
@@ -19,9 +19,7 @@ export function seatRecordsFor(
 ): Promise<CurrentSeatRecords> {
   const subjects: string[] = [];
   for (const decision of decisions) {
-    for (const { seats, escalation } of quorumsFor(decision)) {
-      subjects.push(...seats.flatMap(({ group }) => group ?? []), ...(escalation ? [escalation.group] : []));
-    }
+    subjects.push(...groupsOfQuorums(quorumsFor(decision)));
     for (const { approval } of decision.approvals) subjects.push(...subjectsOf(approval));
   }
   for (const { delegations } of rights) subjects.push(...delegations.map(({ id }) => id));

@@ -1,19 +1,25 @@
 // The seats of decisions: who filled them, which are open, and which the caller can fill.
 
+import { isSamePerson } from '@countersign/proof-kit/approver-id';
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import type { Approval } from '../../../db/generated/prisma/client.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
-import { type ApprovalRights, approvalRightsOf } from '../../memberships/approval-rights.ts';
+import {
+  type ApprovalRights,
+  approvalRightsOf,
+  type SeatPerson,
+  seatPeopleOf,
+} from '../../memberships/approval-rights.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
-import { type Seated, type SeatResult, takeSeats } from '../../policies/seating.ts';
+import { hasChoice, type Seated, type SeatResult, takeSeats } from '../../policies/seating.ts';
 import type { ApprovalContent } from '../content.ts';
 import { approvalsOf, contentOf, factsOfRow } from '../read/approvals.ts';
 import { sealedRulesOf } from '../read/sealed-rules.ts';
 import type { DecisionEventView, EventHead } from '../row.ts';
 import { memberOf } from './admission.ts';
-import { quorumsFor, seatApproval } from './seat-approval.ts';
+import { choosesSeat, quorumsFor, seatApproval } from './seat-approval.ts';
 
 /** A decision with its policies and its approvals so far. */
 export interface RuledDecision {
@@ -22,6 +28,8 @@ export interface RuledDecision {
   center: { policies: Policy[] };
   rows: Approval[];
   approvals: { approval: ApprovalContent }[];
+  /** The members who could approve; see `withPeople`. */
+  people?: readonly SeatPerson[];
 }
 
 export async function ruledDecisions(
@@ -101,21 +109,47 @@ export async function ownRights(ctx: Context): Promise<ApprovalRights | null> {
   return rightsById.get(membershipId) ?? null;
 }
 
+/** A member who may fill seats. */
+export interface Approver {
+  actorId: string;
+  rights: ApprovalRights | null;
+}
+
 /** Which seats of a decision a person with a passkey could fill, or why none. */
-export function seatFor(
-  decision: RuledDecision,
-  actorId: string,
-  rights: ApprovalRights | null,
-  now: Date,
-): SeatResult {
-  const { event, rows } = decision;
-  const facts = {
-    quorums: quorumsFor(decision),
-    occurredAt: event.occurredAt,
-    approvals: rows.map(factsOfRow),
-  };
-  const candidate = { approverId: actorId, approverType: 'human', byKind: 'passkey', rights } as const;
-  return takeSeats(facts, candidate, now);
+export function seatFor(decision: RuledDecision, approver: Approver, now: Date): SeatResult {
+  return takeSeats(factsOf(decision), candidateOf(approver), now);
+}
+
+const factsOf = (decision: RuledDecision) => ({
+  quorums: quorumsFor(decision),
+  occurredAt: decision.event.occurredAt,
+  approvals: decision.rows.map(factsOfRow),
+  people: decision.people?.filter(({ actorId }) => !isSamePerson(actorId, decision.event.actor.id)),
+});
+
+const candidateOf = ({ actorId, rights }: Approver) =>
+  ({ approverId: actorId, approverType: 'human', byKind: 'passkey', rights }) as const;
+
+/** Adds the other members to decisions of which the approver could fill several seats: their choice depends on them. */
+export async function withPeople(
+  ctx: Context,
+  decisions: readonly RuledDecision[],
+  approver: Approver,
+): Promise<RuledDecision[]> {
+  const chooses = (decision: RuledDecision) =>
+    quorumsFor(decision).some(({ seats }) => seats.length > 1) &&
+    hasChoice(factsOf(decision), candidateOf(approver), ctx.now);
+  const choosing = decisions.filter(chooses);
+  if (choosing.length === 0) return [...decisions];
+  const people = await seatPeople(ctx, choosing);
+  return decisions.map((decision) => ({ ...decision, people }));
+}
+
+/** The members who can fill any of the seats of these decisions. */
+export async function seatPeople(ctx: Context, decisions: readonly RuledDecision[]): Promise<SeatPerson[]> {
+  const centerId = currentCenterId(ctx);
+  const people = await seatPeopleOf(ownRows(ctx), [centerId], decisions.flatMap(quorumsFor));
+  return people.get(centerId) ?? [];
 }
 
 /**
@@ -133,7 +167,7 @@ export async function requireSeat(
   const { actorId } = principal;
   if (purpose === 'read' && decision!.rows.some((row) => contentOf(row).by.id === actorId)) return;
   const isOpen = view.status === 'recorded' || view.status === 'approved';
-  const taken = seatFor(decision!, actorId, await ownRights(ctx), ctx.now);
+  const taken = seatFor(decision!, { actorId, rights: await ownRights(ctx) }, ctx.now);
   if (isOpen && ('seated' in taken || taken.isEligible)) return;
   throw new DomainError(
     'INSUFFICIENT_ROLE',
@@ -152,5 +186,8 @@ export async function prepareSeats(
   const { isAdmin } = memberOf(ctx.principal);
   const rights = quorumsFor(decision!).length > 0 ? await ownRights(ctx) : null;
   const now = { ...approval, approvedAt: ctx.now.toISOString() };
-  return seatApproval(decision!, now, { rights, isAdmin }, ctx.now);
+  const people = choosesSeat(decision!, now, rights, ctx.now)
+    ? await seatPeople(ctx, [decision!])
+    : undefined;
+  return seatApproval(decision!, now, { rights, isAdmin, people }, ctx.now);
 }

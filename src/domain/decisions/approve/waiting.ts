@@ -2,13 +2,20 @@ import { pages } from '../../../db/sql.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import type { ApprovalRights } from '../../memberships/approval-rights.ts';
+import type { SeatReason } from '../../policies/entitlements.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
-import type { SeatReason } from '../../policies/seating.ts';
 import { contentOf } from '../read/approvals.ts';
 import { type DecisionEventView, EVENT_SOURCE, HEAD_COLUMNS, HEAD_ROW, toView } from '../row.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import { quorumsFor } from './seat-approval.ts';
-import { ownRights, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
+import {
+  type Approver,
+  ownRights,
+  type RuledDecision,
+  ruledDecisions,
+  seatFor,
+  withPeople,
+} from './seats.ts';
 
 /** A decision that the caller can approve now, and why. */
 export interface WaitingApproval {
@@ -21,12 +28,6 @@ const BATCH = 100;
 /** Limits the work per page. A caller who can approve few of many decisions gets a short page. */
 const MOST_BATCHES = 20;
 
-/** The member whose approvable decisions are listed. */
-export interface Approver {
-  actorId: string;
-  rights: ApprovalRights;
-}
-
 /** Open decisions that the caller can approve, newest first. */
 export async function approvalsForMe(ctx: Context, window: CursorWindow): Promise<WaitingApproval[]> {
   const { principal } = ctx;
@@ -35,10 +36,15 @@ export async function approvalsForMe(ctx: Context, window: CursorWindow): Promis
   return rights ? approvalsFor(ctx, { actorId: principal.actorId, rights }, window) : [];
 }
 
+/** The member whose approvable decisions are listed. */
+export interface ApprovingMember extends Approver {
+  rights: ApprovalRights;
+}
+
 /** The same for any member; used by notifications. */
 export async function approvalsFor(
   ctx: Context,
-  approver: Approver,
+  approver: ApprovingMember,
   asked: CursorWindow,
 ): Promise<WaitingApproval[]> {
   if (!(await canApproveAny(ctx, approver.rights))) return [];
@@ -48,7 +54,8 @@ export async function approvalsFor(
   let window = asked;
   for (let batch = 0; batch < MOST_BATCHES && found.length < limit; batch++) {
     const rows = await readOpen(ownRows(ctx), window, { centerId });
-    for (const decision of await ruledDecisions(ctx, rows.map(toView))) {
+    const decisions = await ruledDecisions(ctx, rows.map(toView));
+    for (const decision of await withPeople(ctx, decisions, approver)) {
       const reason = approvalReason(decision, approver, ctx.now);
       if (reason) found.push({ id: decision.view.id, event: decision.view, reason });
     }
@@ -78,7 +85,7 @@ async function canApproveAny(
 /** Why a member can approve the decision now; null if they cannot. */
 export function approvalReason(
   decision: RuledDecision,
-  { actorId, rights }: Approver,
+  { actorId, rights }: ApprovingMember,
   now: Date,
 ): SeatReason | null {
   const { view, event, center, rows } = decision;
@@ -96,8 +103,12 @@ export function approvalReason(
   if (selfApproval) return null;
   const isPending = policy.guards.some(({ guard, verdict }) => guard === 'quorum' && verdict === 'pending');
   if (quorumsFor(decision).length === 0 || !isPending) return rights.isAdmin ? 'ANYONE' : null;
-  const taken = seatFor(decision, actorId, rights, now);
-  return 'seated' in taken ? taken.reason : null;
+  const taken = seatFor(decision, { actorId, rights }, now);
+  if ('seated' in taken) return taken.reason;
+  // The second approver required by dual approval need not fill a seat.
+  const { guards } = evaluateDecision(center.policies, event, earlier).policy;
+  const isSecond = guards.some(({ guard, verdict }) => guard === 'dual_approval' && verdict === 'pending');
+  return rights.isAdmin && isSecond ? 'ANYONE' : null;
 }
 
 /** A decision that the service seals by itself does not wait for anyone. */
