@@ -13,7 +13,8 @@ export async function eventually(
 ): Promise<void> {
   const begun = performance.now();
   while (!(await condition())) {
-    if (performance.now() > begun + milliseconds) throw new Error(`Still not so after ${milliseconds} ms: ${condition}`);
+    if (performance.now() > begun + milliseconds)
+      throw new Error(`Still not so after ${milliseconds} ms: ${condition}`);
     await sleep(pauseAfter(performance.now() - begun));
   }
 }
