@@ -10,20 +10,20 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 const folder = process.env['TMPDIR'] ? undefined : memoryFolder();
 if (folder) process.env['TMPDIR'] = folder;
 
-/** Without timings, vitest starts with the largest files. These are short but slow: last, they would run alone. */
-const SLOW = [
-  'chaos/chaos',
-  'jobs/hanging-calls',
-  'proof/lost-reply',
-  'process/production-packages',
-  'fuzz/fuzz',
-].map((name) => `/test/${name}.test.ts`);
+/**
+ * Without timings, vitest starts with the largest files. These are short but slow, because browsers and processes do their work:
+ * last, they would run alone. They take turns with the others, so that not all browsers are open at once.
+ */
+const SLOW =
+  /\/test\/(?:chaos|client|failover|process|verifiers|web|witness)\/|hanging-calls|lost-reply|large-answers/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isSlow = ({ moduleId }: TestSpecification) => SLOW.some((end) => moduleId.endsWith(end));
     const sorted = await super.sort(files);
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    const isSlow = ({ moduleId }: TestSpecification) => SLOW.test(moduleId);
+    const others = sorted.filter((file) => !isSlow(file));
+    const slow = sorted.filter(isSlow);
+    return [...slow.flatMap((file, i) => [file, ...others.slice(i, i + 1)]), ...others.slice(slow.length)];
   }
 }
 
@@ -36,8 +36,8 @@ export default defineConfig({
     globalSetup: ['test/helpers/global-setup.ts'],
     setupFiles: ['test/helpers/properties.ts', 'test/helpers/leaks.ts'],
     pool: 'forks',
-    // More than cores, because many tests wait for separate processes and servers.
-    maxWorkers: 4,
+    // More than cores, because many tests wait for separate processes and servers. A given server may allow 100 connections.
+    maxWorkers: process.env['TEST_DATABASE_URL'] ? 4 : 6,
     // Loading the service takes longer than the tests of many files. Process-wide state belongs to an App, and every file opens
     // its own App on its own database.
     isolate: false,
