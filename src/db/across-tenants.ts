@@ -33,6 +33,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/policies/': 'country, region and global policies belong to no center',
   'domain/policy-advice/':
     'passkeys belong to users, and country, region and global policies belong to no center',
+  'domain/first-steps/': 'passkeys belong to users, not to centers',
   'domain/decisions/approve/deadlines.ts': 'one pass finds the decisions of all centers that are due',
   'domain/decisions/prove/export/':
     'passkey registrations are on the audit chain of the platform, shared policies on its journal',

@@ -404,11 +404,10 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description Why it was not used: one of these sentences.
+                 * @description Why it was not used: a sentence that names no policy and no value of the call.
                  * @example The call would exceed the budget of the mandate.
-                 * @enum {string}
                  */
-                notUsed: "The mandate still waits for its approval." | "The mandate was revoked." | "The mandate has expired." | "The mandate is not valid yet." | "All uses of the mandate are used up." | "The call would exceed the budget of the mandate." | "The input has no number of 0 or more at the path that the budget of the mandate adds up." | "The call does not meet the condition of the mandate." | "The condition of the mandate could not be evaluated for this call." | "A policy requires approvers who sign with a passkey, which a mandate cannot do." | "A policy requires approvers who are signed in, which a mandate is not." | "A policy requires two approvers, and a mandate counts as none." | "A policy requires something that a mandate does not replace." | "Only a person can grant a mandate." | "None of the API keys of the mandate can be used any more. Request it again with other keys.";
+                notUsed: string;
             };
             /** @description The decision record, and whether it is sealed. */
             dpu: {

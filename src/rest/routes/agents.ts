@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { agentDecisionInput } from '../../domain/decisions/input.ts';
-import { NOT_USED } from '../../domain/decisions/mandates/not-used.ts';
 import { doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { argumentsDigest, claimedAt, expiresAt, prefixed, receipt, sealState } from '../proof-shapes.ts';
@@ -44,10 +43,14 @@ const agentDecision = z
         }),
         z.object({
           id: z.string().meta(ids.mandate),
-          notUsed: z.string().meta({
-            ...doc('Why it was not used: one of these sentences.', NOT_USED.no_budget_left),
-            enum: Object.values(NOT_USED),
-          }),
+          notUsed: z
+            .string()
+            .meta(
+              doc(
+                'Why it was not used: a sentence that names no policy and no value of the call.',
+                'The call would exceed the budget of the mandate.',
+              ),
+            ),
         }),
       ])
       .optional()
