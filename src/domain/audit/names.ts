@@ -1,9 +1,19 @@
 import type { PlainEvent } from '@countersign/proof-kit/decision';
+import type { Prisma } from '../../db/database.ts';
 import { type Context, currentCenterId } from '../context.ts';
 
 /** The subject of an audit entry, with a readable name. */
 export interface AuditSubject {
-  kind: 'MEMBER' | 'DECISION' | 'WEBHOOK' | 'API_KEY' | 'WORKFLOW' | 'POLICY' | 'GROUP';
+  kind:
+    | 'MEMBER'
+    | 'DECISION'
+    | 'WEBHOOK'
+    | 'API_KEY'
+    | 'WORKFLOW'
+    | 'POLICY'
+    | 'GROUP'
+    | 'DELEGATION'
+    | 'CHAT_CHANNEL';
   /** The id of its page. */
   id: string;
   name: string;
@@ -27,6 +37,21 @@ const PERSON = 'person';
 const isPerson = (id: string) => /^[0-9a-f]{8}-/.test(id);
 const prefixOf = (id: string) => (isPerson(id) ? PERSON : id.slice(0, Math.max(0, id.indexOf('_'))));
 
+/** The person of a membership, as its center may see them: until they accept, only what the center typed itself. */
+const personSelected = {
+  status: true,
+  invitedName: true,
+  invitedEmail: true,
+  acceptedAt: true,
+  actor: { select: { name: true } },
+} as const;
+type Person = Prisma.MembershipGetPayload<{ select: typeof personSelected }>;
+
+function nameOfPerson({ status, acceptedAt, actor, invitedName, invitedEmail }: Person): string | null {
+  const hasAccepted = acceptedAt !== null || (status !== 'INVITED' && status !== 'REJECTED');
+  return (hasAccepted && actor?.name) || invitedName || invitedEmail;
+}
+
 /** By id prefix. All of them read only rows of the caller's center. */
 const finders: Record<string, [AuditSubject['kind'], Find]> = {
   mbr: [
@@ -34,15 +59,29 @@ const finders: Record<string, [AuditSubject['kind'], Find]> = {
     async ({ db }, ids) => {
       const rows = await db.membership.findMany({
         where: named(ids),
-        include: { actor: { select: { name: true } } },
+        select: { id: true, ...personSelected },
       });
-      return rows.map(({ id, invitedName, invitedEmail, acceptedAt, actor }) => ({
+      return rows.map(({ id, ...person }) => ({ id, name: nameOfPerson(person) }));
+    },
+  ],
+  dlg: [
+    'DELEGATION',
+    async ({ db }, ids) => {
+      const rows = await db.delegation.findMany({
+        where: named(ids),
+        select: {
+          id: true,
+          fromMembership: { select: personSelected },
+          toMembership: { select: personSelected },
+        },
+      });
+      return rows.map(({ id, fromMembership, toMembership }) => ({
         id,
-        // Until the person accepts, a center sees only what it typed itself.
-        name: (acceptedAt && actor?.name) || invitedName || invitedEmail,
+        name: `${nameOfPerson(fromMembership)} to ${nameOfPerson(toMembership)}`,
       }));
     },
   ],
+  cht: ['CHAT_CHANNEL', ({ db }, ids) => db.chatChannel.findMany({ where: named(ids), select: selected })],
   evt: [
     'DECISION',
     async ({ db }, ids) => {
@@ -121,6 +160,21 @@ export async function subjectsOf(ctx: Context, targets: string[]): Promise<Map<s
     }),
   );
   return new Map(found.flat());
+}
+
+const ID = /^(?:[a-z]{2,3}_[0-9a-z]{20,32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** More than the members of a group. */
+const MAX_MENTIONS = 1_000;
+
+/** The ids of people, groups and other things in the details of an entry, in their order. */
+export function idsIn(detail: unknown): string[] {
+  const ids = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string' && ID.test(value)) ids.add(value);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(detail);
+  return [...ids].filter((id) => prefixOf(id) in finders).slice(0, MAX_MENTIONS);
 }
 
 const isKey = (id: string) => id.startsWith('key_');

@@ -109,11 +109,18 @@ export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupM
       const message = 'must be an ACTIVE membership of the center';
       throw validationError([{ path: `membershipIds.${wrong}`, message }]);
     }
+    const before = await work.db.approvalGroupMember.findMany({
+      where: { groupId: group.id },
+      select: { membershipId: true },
+    });
+    const previous = before.map((row) => row.membershipId);
+    const added = membershipIds.filter((membershipId) => !previous.includes(membershipId));
+    const removed = previous.filter((membershipId) => !membershipIds.includes(membershipId));
     await work.db.approvalGroupMember.deleteMany({ where: { groupId: group.id } });
     await work.db.approvalGroupMember.createMany({
       data: membershipIds.map((membershipId) => ({ groupId: group.id, membershipId, centerId })),
     });
-    await noteChange(work, group, { change: 'group members', membershipIds });
+    await noteChange(work, group, { change: 'group members', added, removed, membershipIds });
     return group;
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
-import { type JsonObject, mergePatch } from '../../lib/json.ts';
+import { isObject, type JsonObject, mergePatch } from '../../lib/json.ts';
 import { brandsOf } from '../branding/brand.ts';
 import { checkBranding, knownBranding } from '../centers/branding.ts';
 import { type FeatureState, featuresOffFor } from '../centers/center-features.ts';
@@ -128,7 +128,8 @@ export async function changePartnerSettings(ctx: Context, patch: JsonObject): Pr
       requireCountry(settings);
       await moveCenters(ctx, work, id, countryOf(before as JsonObject), countryOf(settings));
     }
-    if (Object.keys(patch).length === 0) return settings;
+    const keys = changedKeys(before, settings);
+    if (keys.length === 0) return settings;
     await work.db.partner.update({ where: { id }, data: { settings: settings as Prisma.InputJsonObject } });
     work.audit({
       type: 'partner.settings_changed',
@@ -136,9 +137,19 @@ export async function changePartnerSettings(ctx: Context, patch: JsonObject): Pr
       partnerId: id,
       target: id,
       // Values can be anything, so the audit entry contains only their names.
-      detail: { keys: Object.keys(patch) },
+      detail: { keys },
     });
     return settings;
+  });
+}
+
+/** What differs, such as `country` and `branding.name`. */
+function changedKeys(before: JsonObject, after: JsonObject): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+    const [was, now] = [before[key], after[key]];
+    if (JSON.stringify(was) === JSON.stringify(now)) return [];
+    if (!isObject(was) || !isObject(now)) return [key];
+    return changedKeys(was, now).map((inner) => `${key}.${inner}`);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts';
+import type { Webhook } from '../../db/generated/prisma/client.ts';
 import { DomainError, requireFound, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -56,11 +57,20 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
   if (changes.events !== undefined) given['events'] = [...new Set(changes.events)];
   return transact(ctx, async (work) => {
     const webhook = await requireWebhook(work.db, id);
-    if (Object.keys(given).length === 0) return webhook;
+    const changed = differing(webhook, given);
+    if (Object.keys(changed).length === 0) return webhook;
     const afresh = changes.active ? { deactivatedReason: null, failingSince: null } : {};
-    work.audit({ type: 'webhook.changed', target: id, detail: { change: 'updated', ...given } });
+    work.audit({ type: 'webhook.changed', target: id, detail: { change: 'updated', ...changed } });
     return work.db.webhook.update({ where: { id }, data: { ...given, ...afresh, updatedAt: ctx.now } });
   });
+}
+
+/** Activating a failing webhook again is a change too, because its failures are counted anew. */
+function differing(webhook: Webhook, given: Record<string, unknown>): Record<string, unknown> {
+  const isChanged = ([name, value]: [string, unknown]) =>
+    JSON.stringify(webhook[name as keyof Webhook]) !== JSON.stringify(value) ||
+    (name === 'active' && value === true && webhook.failingSince !== null);
+  return Object.fromEntries(Object.entries(given).filter(isChanged));
 }
 
 /** Nothing more is sent after the commit. The row stays, because deliveries reference it. */

@@ -2,7 +2,7 @@ import type { Message } from '../../db/bus.ts';
 import { announcedIds, auditTopic } from '../../domain/announcements.ts';
 import { auditTypes } from '../../domain/audit/entry.ts';
 import { auditFilter, countAuditEntries, listAuditEntries } from '../../domain/audit/list-entries.ts';
-import { type AuditSubject, actorNamesOf, subjectsOf } from '../../domain/audit/names.ts';
+import { type AuditSubject, actorNamesOf, idsIn, subjectsOf } from '../../domain/audit/names.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
@@ -11,6 +11,9 @@ import { enumType } from '../enum-types.ts';
 import { columns, onlyProperties } from '../exposed.ts';
 import { inputType } from '../input-types.ts';
 import { counted } from '../paging.ts';
+
+/** By the id in the details, which for an execution is not the id of its page. */
+type AuditMention = Pick<AuditSubject, 'id' | 'kind' | 'name'>;
 
 const subjectOf = makeLoader(subjectsOf);
 const actorNameOf = makeLoader(actorNamesOf);
@@ -26,6 +29,8 @@ const AuditSubjectKind = enumType<AuditSubject['kind']>(
     WORKFLOW: 'A workflow, or one of its executions.',
     POLICY: 'A policy of the center.',
     GROUP: 'An approval group, by the name that people see.',
+    DELEGATION: 'A delegation of approvals, named by the delegator and the delegate.',
+    CHAT_CHANNEL: 'A chat channel that receives notifications.',
   },
 );
 
@@ -34,6 +39,15 @@ const AuditSubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implemen
   fields: onlyProperties({
     kind: [AuditSubjectKind, 'What kind of thing it is.'],
     id: ['ID', 'The id of the object, such as `evt_…`; for an execution that of its workflow.'],
+    name: ['String', 'The present name of the object, which may have changed since.'],
+  }),
+});
+
+const AuditMentionRef = builder.objectRef<AuditMention>('AuditMention').implement({
+  description: 'An object that the details of an audit entry name by its id.',
+  fields: onlyProperties({
+    id: ['ID', 'The id as it appears in `detail`.'],
+    kind: [AuditSubjectKind, 'What kind of thing it is.'],
     name: ['String', 'The present name of the object, which may have changed since.'],
   }),
 });
@@ -68,6 +82,21 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
       complexity: 5,
       resolve: async ({ target }, _, ctx) => (target ? ((await subjectOf(ctx, target)) ?? null) : null),
     }),
+    mentions: t.field({
+      type: [AuditMentionRef],
+      description:
+        'The objects that `detail` names by their ids, such as the people who were added to a group; without those that are gone.',
+      complexity: 5,
+      resolve: async ({ detail }, _, ctx) => {
+        const mentions = await Promise.all(
+          idsIn(detail).map(async (id) => {
+            const subject = await subjectOf(ctx, id);
+            return subject ? [{ id, kind: subject.kind, name: subject.name }] : [];
+          }),
+        );
+        return mentions.flat();
+      },
+    }),
     chainIndex: t.exposeInt('index', { description: 'The index on the audit chain, from 0.' }),
   }),
 });
@@ -78,7 +107,7 @@ builder.subscriptionField('auditEntries', (t) =>
   t.prismaField({
     type: [AuditEntry],
     description:
-      'New audit entries of the center, except sealed decisions, which have their own subscription.',
+      'New audit entries of the center, except approvals and rejections of decisions, which `decisionEvents` announces.',
     authScopes: { access: { roles: ['ADMIN'] } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(auditTopic(currentCenterId(ctx))),
     resolve: (query, message: Message, _, ctx) =>

@@ -35,7 +35,8 @@ builder.queryFields((t) => ({
 builder.subscriptionFields((t) => ({
   partnerAudit: t.field({
     type: [PartnerAuditEntry],
-    description: 'New audit entries of the partner and its centers, except sealed decisions.',
+    description:
+      'New audit entries of the partner and its centers, except approvals and rejections of decisions.',
     authScopes: { access: { partner: 'any' } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(partnerAuditTopic(currentPartnerId(ctx))),
     resolve: (message: Message, _, ctx) => auditById(ctx, announcedIds(message)),

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { graphql } from '../graphql/graphql.ts';
 import { useLive } from '../graphql/use-live.ts';
-import { auditTypes } from '../text/audit.ts';
+import { auditTypes } from '../text/audit-titles.ts';
 import { LiveContext, useHub } from './live-hub.ts';
 
 const DecisionChanges = graphql(`subscription DecisionChanges { decisionEvents { id status } }`);

@@ -1,39 +1,19 @@
+// The details of an audit entry in one line.
+import { printable } from '@countersign/proof-kit/printable';
 import {
-  membershipStates,
-  sentenceCase,
-  subscriptionStates,
-  tenantLabels,
-  verticalLabels,
-} from './labels.ts';
-import { levelLabels } from './policies.ts';
+  changesShown,
+  factName,
+  isMembers,
+  type Json,
+  listed,
+  type Members,
+  valueShown,
+  type Wording,
+} from './audit-changes.ts';
+import { saysChange } from './audit-titles.ts';
+import { sentenceCase } from './labels.ts';
 import { type RoleNames, roleNames } from './roles.ts';
 import { type Times, timesIn } from './time.ts';
-
-const names: Record<string, string> = {
-  'auth.signed_in': 'Signed in',
-  'auth.session_revoked': 'Session ended',
-  'center.created': 'Center created',
-  'center.updated': 'Settings changed',
-  'membership.moved': 'Membership changed',
-  'partner.onboarded': 'Partner created',
-  'partner.settings_changed': 'Partner settings changed',
-  'dpu.level_raised': 'Record level raised',
-  'decision.sealed': 'Decision sealed',
-  'api_key.changed': 'Key or credential changed',
-  'webhook.changed': 'Webhook changed',
-  'workflow.executed': 'Workflow executed',
-};
-
-export const auditTypes = Object.keys(names);
-export const auditLabel = (type: string) => names[type] ?? type;
-
-/** Changes of a center with a separate title. */
-const centerKinds: Record<string, string> = { booking: 'Booking changed', hours: 'Hours changed' };
-
-export function auditTitle({ type, detail }: { type: string; detail: Json }): string {
-  const kind = isMembers(detail) && typeof detail['kind'] === 'string' ? detail['kind'] : '';
-  return (type === 'center.updated' && centerKinds[kind]) || auditLabel(type);
-}
 
 const moves: Record<string, string> = {
   invite: 'Invited',
@@ -52,23 +32,7 @@ const moves: Record<string, string> = {
   untie_guardian: 'Guardian removed',
 };
 
-/** Names of facts that are not clear from their member. */
-const facts: Record<string, string> = {
-  roleBefore: 'before',
-  nameBefore: 'before',
-  sealedFrom: 'on approvals from',
-  planId: 'plan',
-  tenantType: 'kind',
-  centerDomain: 'address',
-  customDomain: 'custom domain',
-  vertical: 'vertical',
-  keys: 'changed settings',
-  startsAt: 'starts',
-  sso: 'single sign-on',
-  rules: 'times a week',
-};
-
-/** Ids and internal names, which are only in the details of an entry. */
+/** Ids and internal names, which are only in the details of an entry, and texts that the title or the subject repeats. */
 const LEFT_OUT = new Set([
   'landing',
   'admin',
@@ -76,114 +40,128 @@ const LEFT_OUT = new Set([
   'workflowId',
   'successor',
   'aiGenerated',
-  'guardianId',
-  'childId',
   'policy',
+  'approval',
   'approvals',
   'chainHash',
   'chainIndex',
-  'instructorId',
-  'startedBy',
   'kind',
   'targetApp',
+  'id',
+  'guards',
+  'fingerprint',
 ]);
 
-/** Ids, hashes and the like, which are collapsed. */
-const OPAQUE =
-  /^(?:[a-z]{2,4}_[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:sha256:)?[0-9a-f]{64})$/;
 /** Files have no zone of a screen: their times are in UTC, with the suffix. */
 const utc = timesIn('UTC');
 const inUtc = (moment: string) => `${utc.toTheMinute(moment)} UTC`;
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
-
-const values: Record<string, string> = {
-  DRAFT: levelLabels['DRAFT']!,
-  DOCUMENTED: levelLabels['DOCUMENTED']!,
-  AUDIT_READY: levelLabels['AUDIT_READY']!,
-  'proof:read': 'read',
-  'proof:write': 'read and write',
-  'proof:request': 'ask only',
-  ...tenantLabels,
-  ...verticalLabels,
-  ...words(subscriptionStates),
-  ...words(membershipStates),
-};
-
-function words(states: Record<string, readonly [string, unknown]>): Record<string, string> {
-  return Object.fromEntries(Object.entries(states).map(([value, [word]]) => [value, word]));
-}
-
-type Json = null | boolean | number | string | Json[] | Members;
-type Members = { [member: string]: Json };
-
-const isMembers = (value: Json | undefined): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const nameOf = (fact: string) =>
-  facts[fact] ??
-  fact
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-
-interface Wording {
-  /** The names that roles have in the center. */
-  roles: RoleNames;
-  moment: (moment: string) => string;
-}
-
-function shownAs(value: Json, wording: Wording): string {
-  if (value === null || value === '') return 'none';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map((each) => shownAs(each, wording)).join(', ');
-  if (isMembers(value)) return 'changed';
-  if (typeof value === 'string' && MOMENT.test(value)) return wording.moment(value);
-  return typeof value === 'string' ? (values[value] ?? wording.roles.one(value)) : String(value);
-}
-
-/** Plans have ids such as `center-starter`. */
-const PLAN = /^center-([a-z]+)$/;
-
-/** The value of a fact; of a plan, its name. */
-function factShown(fact: string, value: Json, wording: Wording): string {
-  const plan = fact === 'planId' && typeof value === 'string' ? PLAN.exec(value)?.[1] : undefined;
-  return plan ? sentenceCase(plan) : shownAs(value, wording);
-}
-
-/** From one state to another, fact by fact. */
-function changes(from: Json | undefined, to: Json | undefined, wording: Wording): string[] {
-  if (!isMembers(to)) return from === to || to === undefined ? [] : [`now ${shownAs(to, wording)}`];
-  const was = isMembers(from) ? from : {};
-  return Object.entries(to).map(([fact, value]) =>
-    isMembers(value) || isMembers(was[fact])
-      ? `${nameOf(fact)} changed`
-      : `${nameOf(fact)}: ${fact in was ? `${factShown(fact, was[fact]!, wording)}, now ` : ''}${factShown(fact, value, wording)}`,
-  );
-}
 
 const MOST_FACTS = 4;
+const MOST_ITEMS = 5;
 
-/** The facts of an entry in one line. A screen passes its times; without them the line says that it is UTC. */
+interface Entry {
+  type: string;
+  detail: Json;
+  /** The present names of what the details name. */
+  mentions?: readonly { id: string; name: string }[];
+  /** Shown beside the summary, which then does not repeat its name. */
+  subject?: { name: string } | null;
+}
+
+interface SummaryOptions {
+  roles?: RoleNames;
+  /** The times of the screen; without them the line says that it is UTC. */
+  times?: Times;
+  /** Everything, not only as much as fits in a row. */
+  whole?: boolean;
+}
+
+/** What changed, in one line. Invisible characters are escaped, because the names are those of other people. */
 export function auditSummary(
-  detail: Json,
-  { roles = roleNames(), times }: { roles?: RoleNames; times?: Times } = {},
-) {
+  entry: Entry,
+  { roles = roleNames(), times, whole = false }: SummaryOptions = {},
+): string {
+  const { detail, mentions = [] } = entry;
   if (!isMembers(detail)) return '';
-  const wording: Wording = { roles, moment: times ? times.toTheMinute : inUtc };
+  const names = new Map(mentions.map(({ id, name }) => [id, name]));
+  const wording: Wording = {
+    roles,
+    moment: times ? times.toTheMinute : inUtc,
+    nameOf: (id) => names.get(id),
+    most: whole ? Number.POSITIVE_INFINITY : MOST_ITEMS,
+  };
+  const parts = special(detail, entry, wording) ?? general(detail, entry, wording);
+  const most = whole ? parts.length : MOST_FACTS;
+  return printable(sentenceCase(parts.slice(0, most).join(', ')));
+}
+
+const repeats = ({ subject }: Entry, name: Json | undefined) => subject?.name === name;
+
+function general(detail: Members, entry: Entry, wording: Wording): string[] {
   const { move, change, from, to, subscription, ...rest } = detail;
   const parts: string[] = [];
-  if (typeof move === 'string') parts.push(moves[move] ?? nameOf(move));
+  if (typeof move === 'string') parts.push(moves[move] ?? factName(move));
   else if (isMembers(subscription))
-    parts.push('subscription', ...changes(subscription['from'], subscription['to'], wording));
-  else parts.push(...(typeof change === 'string' ? [change] : []), ...changes(from, to, wording));
+    parts.push(...changesShown(subscription['from'], subscription['to'], wording));
+  else {
+    if (typeof change === 'string' && !saysChange(entry.type, detail)) parts.push(change);
+    parts.push(...changesShown(from, to, wording));
+  }
   for (const [fact, value] of Object.entries(rest)) {
     if (value === null || isMembers(value) || LEFT_OUT.has(fact)) continue;
-    if (typeof value === 'string' && OPAQUE.test(value)) continue;
-    parts.push(
-      fact === 'role' && move
-        ? `as ${shownAs(value, wording)}`
-        : `${nameOf(fact)}: ${factShown(fact, value, wording)}`,
-    );
+    if (fact === 'name' && repeats(entry, value) && !('nameBefore' in detail)) continue;
+    const shown = valueShown(value, wording);
+    if (shown === undefined) continue;
+    parts.push(fact === 'role' && move ? `as ${shown}` : `${factName(fact)}: ${shown}`);
   }
-  return sentenceCase(parts.slice(0, MOST_FACTS).join(', '));
+  return parts;
+}
+
+/** Entries whose details are best told in their own words. */
+function special(detail: Members, entry: Entry, wording: Wording): string[] | null {
+  const { change, name } = detail;
+  const title = typeof name === 'string' && !repeats(entry, name) ? [name] : [];
+  if (change === 'policy') return [...title, ...policyParts(detail)];
+  if (change === 'group members') return [...title, ...memberParts(detail, wording)];
+  if (change === 'delegation given' || change === 'delegation ended') return delegationParts(detail, wording);
+  if (change === 'decision approved' || change === 'decision rejected') return approvalParts(detail, wording);
+  return null;
+}
+
+/** A version of a policy has a sentence for each difference to the one before. */
+function policyParts({ changed, version }: Members): string[] {
+  if (!Array.isArray(changed)) return [`version ${version}`];
+  const sentences = changed.filter((each) => typeof each === 'string');
+  return sentences.length > 0 ? [sentences.join(' ')] : [`version ${version}, without a difference`];
+}
+
+function memberParts({ added, removed, membershipIds }: Members, wording: Wording): string[] {
+  const people = (ids: Json | undefined) => {
+    if (!Array.isArray(ids) || ids.length === 0) return null;
+    const shown = ids.map((id) => valueShown(id, wording) ?? 'a person without a name');
+    return listed(shown, wording.most);
+  };
+  // Entries of earlier releases have only the resulting members.
+  if (added === undefined) return [`members: ${people(membershipIds) ?? 'none'}`];
+  const parts = [
+    ...(people(added) ? [`added ${people(added)}`] : []),
+    ...(people(removed) ? [`removed ${people(removed)}`] : []),
+  ];
+  return parts.length > 0 ? parts : ['the same members'];
+}
+
+function delegationParts({ delegator, delegate, from, until }: Members, wording: Wording): string[] {
+  const person = (id: Json | undefined) => valueShown(id ?? null, wording) ?? 'a former member';
+  const moment = (at: Json | undefined) => (typeof at === 'string' ? wording.moment(at) : '');
+  return [`from ${person(delegator)} to ${person(delegate)}`, `${moment(from)} to ${moment(until)}`];
+}
+
+function approvalParts({ seats, onBehalfOf }: Members, wording: Wording): string[] {
+  const seat = (each: Json) => {
+    const group = isMembers(each) && each['group'];
+    return group ? `for ${valueShown(group, wording) ?? 'a group that was deleted'}` : 'for any person';
+  };
+  const filled = Array.isArray(seats) ? [...new Set(seats.map(seat))] : [];
+  const delegator = typeof onBehalfOf === 'string' && (valueShown(onBehalfOf, wording) ?? 'a former member');
+  return [...filled, ...(delegator ? [`on behalf of ${delegator}`] : [])];
 }

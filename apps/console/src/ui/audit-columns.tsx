@@ -1,5 +1,6 @@
 import { MultiSelect } from '@mantine/core';
-import { auditLabel, auditSummary, auditTitle, auditTypes } from '../text/audit.ts';
+import { auditSummary } from '../text/audit.ts';
+import { auditChoices, auditTitle } from '../text/audit-titles.ts';
 import type { Column } from './table.tsx';
 import { Ago } from './time.tsx';
 import { useTimes } from './zone.tsx';
@@ -22,15 +23,15 @@ export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' 
   return isOutside ? 'Someone outside the center' : 'The service';
 }
 
-type Entry = Parameters<typeof auditTitle>[0];
+type Entry = Parameters<typeof auditSummary>[0];
 
 /** What was done, with times in the reader's zone. */
-function What({ type, detail }: Entry) {
+function What({ entry }: { entry: Entry }) {
   const times = useTimes();
   return (
     <>
-      <strong>{auditTitle({ type, detail })}</strong>
-      <span className="subline">{auditSummary(detail, { times })}</span>
+      <strong>{auditTitle(entry)}</strong>
+      <span className="subline">{auditSummary(entry, { times })}</span>
     </>
   );
 }
@@ -63,8 +64,8 @@ export const when: Column<Done> = {
 export const auditColumns = (place: string): Column<Done & Entry & { center: { name: string } | null }>[] => [
   {
     name: 'What',
-    text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry.detail)}`,
-    cell: ({ type, detail }) => <What type={type} detail={detail} />,
+    text: (entry) => `${auditTitle(entry)}: ${auditSummary(entry, { whole: true })}`,
+    cell: (entry) => <What entry={entry} />,
   },
   { name: 'Where', cell: ({ center }) => center?.name ?? place },
   who,
@@ -84,7 +85,7 @@ export function AuditKinds({ of: { shown, narrow } }: AuditKindsProps) {
       aria-label="Kinds"
       placeholder={types ? '' : 'Any kind'}
       clearable
-      data={auditTypes.map((value) => ({ value, label: auditLabel(value) }))}
+      data={auditChoices}
       value={types?.split(',') ?? []}
       onChange={(value) => narrow({ types: value.join(',') || undefined })}
     />

@@ -263,6 +263,8 @@ function admit(
       content: null,
       result: change,
       journal: () => [entry],
+      // A rejection by the service, such as an expiry, follows from what was audited before.
+      ...(autonomous !== 'rejects' && { audit: () => [request.audit(approvalEntry(row.id, approval))] }),
       events: () => (effect.status === 'rejected' ? rejection(decision, approval) : []),
       notBefore: approvedAt,
     };
@@ -314,6 +316,24 @@ function useContent(
       mandate.last_use = hash;
     },
     notAfter: new Date(Math.min(Date.parse(terms.validUntil), Date.parse(approvedAt) + MOST_MS_TO_SEAL)),
+  };
+}
+
+/** An approval that seals nothing yet, or a rejection. Its reason is left out, because it can be erased. */
+function approvalEntry(
+  eventId: string,
+  { id, result, seat, alsoSeats = [], onBehalfOf }: ApprovalContent,
+): AuditInput {
+  const seats = [...(seat ? [seat] : []), ...alsoSeats];
+  return {
+    type: 'center.updated',
+    target: eventId,
+    detail: {
+      change: `decision ${result}`,
+      approval: id,
+      ...(result === 'approved' && { seats }),
+      ...(onBehalfOf !== undefined && { onBehalfOf }),
+    },
   };
 }
 

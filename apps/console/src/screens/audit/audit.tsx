@@ -3,10 +3,10 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditSummary, auditTitle } from '../../text/audit.ts';
+import { auditSummary } from '../../text/audit.ts';
+import { auditTitle } from '../../text/audit-titles.ts';
 import { momentIn } from '../../text/time.ts';
 import { AuditKinds, fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
@@ -22,19 +22,15 @@ import type { Column } from '../../ui/table.tsx';
 import { ExactTime } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { useTimes } from '../../ui/zone.tsx';
+import { ActorFilter } from './actor-filter.tsx';
 
 const Entries = graphql(`
   query Entries($first: Int, $last: Int, $after: String, $before: String, $filter: AuditFilter) {
     auditEntries(first: $first, last: $last, after: $after, before: $before, filter: $filter) {
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      edges { node { id type actorId actorName actorEmail subject { kind id name } target detail ip occurredAt chainIndex } }
+      edges { node { id type actorId actorName actorEmail subject { kind id name } mentions { id name } target detail ip occurredAt chainIndex } }
     }
   }
-`);
-
-/** People whose entries can be filtered. */
-const People = graphql(`
-  query AuditPeople { members(first: 100) { edges { node { actorId name } } } }
 `);
 
 type Entry = ResultOf<typeof Entries>['auditEntries']['edges'][number]['node'];
@@ -48,10 +44,6 @@ export default function AuditScreen() {
   const times = useTimes();
   const { zone } = times;
   const roles = useRoleNames();
-  const people = useRead(People, {});
-  const choices = (people.data?.members.edges ?? []).flatMap(({ node: { actorId, name } }) =>
-    actorId ? [{ value: actorId, label: name }] : [],
-  );
   const filterOf = ({ types, target, person, from, to }: Search) => ({
     ...(types && { types: types.split(',') }),
     ...(target && { target }),
@@ -61,8 +53,10 @@ export default function AuditScreen() {
   });
   const read = useList(Entries, route.useSearch(), (search) => ({ filter: filterOf(search) }), 50);
   const { narrow } = read;
-  const { target } = read.shown;
-  const about = read.data?.auditEntries.edges.find(({ node }) => node.target === target)?.node.subject?.name;
+  const { target, person } = read.shown;
+  const entries = read.data?.auditEntries.edges.map(({ node }) => node) ?? [];
+  const about = entries.find((entry) => entry.target === target)?.subject?.name;
+  const actor = entries.find(({ actorId }) => actorId === person);
   useAuditEvents('any', read.reload);
   const columns: Column<Entry>[] = [
     {
@@ -71,7 +65,7 @@ export default function AuditScreen() {
       cell: (entry) => (
         <button type="button" className="row-button" onClick={() => setShown(entry)}>
           <strong>{auditTitle(entry)}</strong>
-          <span>{auditSummary(entry.detail, { roles, times })}</span>
+          <span>{auditSummary(entry, { roles, times })}</span>
         </button>
       ),
     },
@@ -80,7 +74,7 @@ export default function AuditScreen() {
       text: ({ subject }) => subject?.name,
       cell: ({ subject }) => subject && <SubjectLink subject={subject} center={center} />,
     },
-    { name: 'Details', fileOnly: true, cell: ({ detail }) => auditSummary(detail, { roles }) },
+    { name: 'Details', fileOnly: true, cell: (entry) => auditSummary(entry, { roles, whole: true }) },
     who,
     fromWhere,
     when,
@@ -91,7 +85,12 @@ export default function AuditScreen() {
       title="Audit log"
       intro="Who did what to whom, and from where. Every entry is linked to the one before, so none can be removed unnoticed."
     >
-      <Filters of={read} selects={{ person: ['Person', 'Anybody', choices] }}>
+      <Filters of={read}>
+        <ActorFilter
+          value={person}
+          name={actor && nameOfActor(actor)}
+          onChange={(actorId) => narrow({ person: actorId })}
+        />
         <AuditKinds of={read} />
         <DayRange of={read} />
         {target && (
@@ -126,7 +125,7 @@ export default function AuditScreen() {
                 Who: nameOfActor(shown),
                 From: shown.ip,
                 'To whom or what': shown.subject && <SubjectLink subject={shown.subject} center={center} />,
-                Details: auditSummary(shown.detail, { roles, times }),
+                Details: auditSummary(shown, { roles, times, whole: true }),
                 Record: `Number ${shown.chainIndex.toLocaleString()} of the audit chain`,
               }}
             />

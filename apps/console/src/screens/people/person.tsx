@@ -3,7 +3,8 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { auditLabel, auditSummary } from '../../text/audit.ts';
+import { auditSummary } from '../../text/audit.ts';
+import { auditTitle } from '../../text/audit-titles.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { BackLink, TextLink } from '../../ui/link.tsx';
@@ -24,7 +25,7 @@ const OneMember = graphql(
 );
 const Doings = graphql(`
   query Doings($filter: AuditFilter) {
-    auditEntries(first: 10, filter: $filter) { edges { node { id type detail actorEmail actorId ip occurredAt } } }
+    auditEntries(first: 10, filter: $filter) { edges { node { id type detail mentions { id name } actorEmail actorId ip occurredAt } } }
   }
 `);
 
@@ -93,8 +94,8 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
       columns={[
         {
           name: 'What',
-          text: ({ type }) => auditLabel(type),
-          below: ({ detail }) => auditSummary(detail, { roles, times }),
+          text: auditTitle,
+          below: (entry) => auditSummary(entry, { roles, times }),
         },
         fromWhere,
         when,
