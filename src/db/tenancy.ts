@@ -72,6 +72,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   PracticeRequest: byColumn,
   PreparedApproval: byColumn,
   ProvisioningOrder: 'closed',
+  QuestionNotice: byColumn,
   RateCounter: 'closed',
   RefreshToken: 'closed',
   SearchWord: 'closed',

@@ -11,6 +11,7 @@ import type { ChatSender } from '../domain/notifications/chat-sender.ts';
 import { noteApprovers } from '../domain/notifications/follow.ts';
 import { approvalMails } from '../domain/notifications/mail-templates.ts';
 import { postDigests } from '../domain/notifications/mails.ts';
+import { noteQuestion } from '../domain/notifications/notices.ts';
 import { notifyOfDecisions } from '../domain/notifications/notify.ts';
 import { expireTrials } from '../domain/subscriptions/manage.ts';
 import { foldTallies } from '../domain/tallies/tally.ts';
@@ -62,6 +63,7 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
     await runAgainSoon(app, 'notify_of_decisions');
     await notifyOfDecisions(app);
   },
+  notify_of_question: (question, { app }) => noteQuestion(app, question, new Date()),
   plan_escalations: ({ centerId }, { app }) => planEscalations(app, centerId),
   remind_approvers: (reminder, { app }) => noteApprovers(app, reminder, new Date()),
   run_schedules: async (_, { app }) => {

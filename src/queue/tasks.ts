@@ -19,6 +19,8 @@ export const tasks = {
   meet_deadlines: z.object({}),
   /** Finds decisions that people and chats have not been notified of, and queues the mails and messages. */
   notify_of_decisions: z.object({}),
+  /** Notifies the people who can answer a question of a workflow. */
+  notify_of_question: z.object({ centerId: z.int(), executionId: z.string() }),
   /** Writes the escalation times of a center's decisions after a policy changed. */
   plan_escalations: z.object({ centerId: z.int() }),
   /** Notifies approvers that a decision expires soon or has started to wait. */
@@ -63,6 +65,7 @@ export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' |
   make_partitions: 'deadlines',
   meet_deadlines: 'deadlines',
   notify_of_decisions: 'deadlines',
+  notify_of_question: 'deadlines',
   plan_escalations: 'deadlines',
   remind_approvers: 'deadlines',
   run_schedules: 'deadlines',

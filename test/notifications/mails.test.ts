@@ -7,18 +7,7 @@ import { type Member, type NotificationStage, notificationStage } from './stage.
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
-/** Waits until every queued mail has been sent or dropped. */
-async function settled({ app }: NotificationStage): Promise<void> {
-  await eventually(
-    async () => (await app.db.acrossTenants.mail.count({ where: { status: 'WAITING' } })) === 0,
-  );
-}
-
-async function told(stage: NotificationStage, member: Member): Promise<number> {
-  await stage.notify();
-  await settled(stage);
-  return stage.mailsTo(member).length;
-}
+const told = (stage: NotificationStage, member: Member) => stage.told(member);
 
 test('members of an open seat get one mail with action, description and link', async () => {
   const stage = await notificationStage();
@@ -30,9 +19,8 @@ test('members of an open seat get one mail with action, description and link', a
   expect(stage.mailsTo(eve)).toHaveLength(1);
   expect(stage.mailsTo(outsider)).toEqual([]);
   const [mail] = stage.mailsTo(ada);
-  expect(mail!.subject).toBe('A decision is waiting for your approval');
-  expect(mail!.text).toContain('Pay Ann 500');
-  expect(mail!.text).toContain(type.replace('.', '. '));
+  expect(mail!.subject).toBe(`A request in ${stage.center.name} is waiting for you`);
+  expect(mail!.text).toContain('* Pay Ann 500');
   const link = `/c/${stage.center.centerDomain}/approvals?event=${event.id}`;
   expect(mail!.text!.match(/^http\S+$/gm)).toEqual([expect.stringContaining(link)]);
   // A mail cannot decide anything: no form, and no link except to the console.
@@ -40,29 +28,16 @@ test('members of an open seat get one mail with action, description and link', a
   expect(mail!.html!.match(/href="[^"]*"/g)).toHaveLength(1);
 });
 
-/** More entries than any test writes. */
-const FAR_AHEAD = 1_000_000;
-
-/** The worker, which looks for new decisions every few seconds, sees those of `work` only when it is done. */
-async function unseen({ app, center, notify }: NotificationStage, work: () => Promise<void>): Promise<void> {
-  const move = (journal: { increment: number } | { decrement: number }) =>
-    app.db.acrossTenants.notificationPosition.update({ where: { centerId: center.id }, data: { journal } });
-  await notify();
-  await move({ increment: FAR_AHEAD });
-  await work();
-  await move({ decrement: FAR_AHEAD });
-}
-
 test('many decisions are sent as one mail with a count', async () => {
   const stage = await notificationStage();
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
-  await unseen(stage, async () => {
+  await stage.unseen(async () => {
     for (let i = 0; i < 25; i++) await stage.record(type, `Pay ${i}`);
   });
   expect(await told(stage, ada)).toBe(1);
   const [mail] = stage.mailsTo(ada);
-  expect(mail!.subject).toBe('25 decisions are waiting for your approval');
+  expect(mail!.subject).toBe(`25 requests in ${stage.center.name} are waiting for you`);
   expect(mail!.text).toContain('And 5 more.');
 });
 
@@ -155,14 +130,14 @@ test('former members, people who opted out and decisions already approved get no
   const event = await stage.record(type);
   expect(await told(stage, ada)).toBe(1);
   for (const member of [gone, quiet, daily]) expect(stage.mailsTo(member)).toEqual([]);
-  await unseen(stage, async () => {
+  await stage.unseen(async () => {
     await stage.record(type);
     const last = await stage.record(type);
     await stage.approve(last.id, ada);
     await stage.approve(event.id, ada);
   });
   expect(await told(stage, ada)).toBe(2);
-  expect(stage.mailsTo(ada)[1]!.subject).toBe('A decision is waiting for your approval');
+  expect(stage.mailsTo(ada)[1]!.subject).toMatch(/^A request in .* is waiting for you$/);
 });
 
 test('a person suspended after the mail was queued gets no mail', async () => {
@@ -179,7 +154,7 @@ test('a person suspended after the mail was queued gets no mail', async () => {
   });
   await stage.app.db.pool.query(`SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at := now())
     FROM graphile_worker.jobs WHERE task_identifier = 'send_mail'`);
-  await settled(stage);
+  await stage.settled();
   expect(stage.mailsTo(ada)).toHaveLength(1);
 });
 
@@ -203,7 +178,7 @@ test('a reminder is sent once, before the decision expires', async () => {
   await noteApprovers(stage.app, rows[0].payload, new Date());
   await noteApprovers(stage.app, rows[0].payload, new Date());
   expect(await told(stage, ada)).toBe(2);
-  expect(stage.mailsTo(ada)[1]!.subject).toBe('A decision is waiting for your approval and expiring soon');
+  expect(stage.mailsTo(ada)[1]!.subject).toMatch(/^A request in .* is waiting for you and expiring soon$/);
 });
 
 test('the daily digest lists all pending decisions once a day, and is not sent when there are none', async () => {
@@ -216,7 +191,7 @@ test('the daily digest lists all pending decisions once a day, and is not sent w
   await stage.record('open.to.any', 'Anyone');
   const round = async () => {
     await postDigests(stage.app);
-    await settled(stage);
+    await stage.settled();
     return [stage.mailsTo(ada).length, stage.mailsTo(boss).length];
   };
   const nextDay = () =>
@@ -235,7 +210,7 @@ test('concurrent runs notify each person once', async () => {
   const stage = await notificationStage();
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });
-  await unseen(stage, async () => {
+  await stage.unseen(async () => {
     for (let i = 0; i < 5; i++) await stage.record(type);
   });
   await Promise.all([stage.notify(), stage.notify(), stage.notify()]);

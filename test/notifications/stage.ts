@@ -16,8 +16,30 @@ export async function notificationStage(env: Record<string, string> = {}) {
   const mail = await startMailServer(() => 0);
   onTestFinished(() => mail.stop());
   const running = await testApp({ worker: true, env: { MAIL_URL: mail.url, ...env } });
-  return { ...(await stageOn(running)), mail, mailsTo: (member: Member) => mailsTo(mail, member) };
+  const stage = await stageOn(running);
+  const { app, center, notify } = stage;
+  /** Waits until every queued mail has been sent or dropped. */
+  const settled = () =>
+    eventually(async () => (await app.db.acrossTenants.mail.count({ where: { status: 'WAITING' } })) === 0);
+  const told = async (member: Member): Promise<number> => {
+    await notify();
+    await settled();
+    return mailsTo(mail, member).length;
+  };
+  /** The worker, which looks for new decisions every few seconds, sees those of `work` only when it is done. */
+  const unseen = async (work: () => Promise<void>): Promise<void> => {
+    const move = (journal: { increment: number } | { decrement: number }) =>
+      app.db.acrossTenants.notificationPosition.update({ where: { centerId: center.id }, data: { journal } });
+    await notify();
+    await move({ increment: FAR_AHEAD });
+    await work();
+    await move({ decrement: FAR_AHEAD });
+  };
+  return { ...stage, mail, mailsTo: (member: Member) => mailsTo(mail, member), settled, told, unseen };
 }
+
+/** More entries than any test writes. */
+const FAR_AHEAD = 1_000_000;
 
 const mailsTo = ({ arrived }: MailServer, { actor }: Member) =>
   arrived.filter(({ to }) => to?.some(({ address }) => address === actor.email));

@@ -25,6 +25,7 @@ const EXPIRED: [table: string, condition: string][] = [
   ['passkey_challenge', `expires_at < now()`],
   ['mail', `created_at < now() - interval '30 days'`],
   ['decision_notice', `created_at < now() - interval '30 days'`],
+  ['question_notice', `created_at < now() - interval '30 days'`],
   ['chat_notice', `created_at < now() - interval '30 days'`],
   ['prepared_approval', `expires_at < now()`],
   ['partner_activity', `day < (now() - interval '2 days')::date`],

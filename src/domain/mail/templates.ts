@@ -2,7 +2,7 @@ import type { Prisma } from '../../db/database.ts';
 import type { Infrastructure } from '../context.ts';
 import { roleLabel } from '../role-labels.ts';
 import type { MailFacts, MailKind } from './draft.ts';
-import { type MailContent, safeText } from './layout.ts';
+import { type MailContent, moment, safeText } from './layout.ts';
 import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from './link-token.ts';
 
 /** What a mail is written from, besides its own data. */
@@ -282,8 +282,6 @@ const approverLabel = ({ kind, name }: NonNullable<MailFacts<'invitation'>['appr
 
 const NOT_YOU =
   'If it was not you: set a new password now (“Forgot the password” on the sign-in page), check your sessions and passkeys, and tell your center.';
-
-const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 type Fact = MailContent['facts'][number];
 

@@ -1,16 +1,18 @@
-// Whose approval a decision needs: people who can fill an open seat through a group, not every ADMIN.
+// Who can decide a pending decision: the members in whose list of requests it is.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { isSamePerson } from '@countersign/proof-kit/approver-id';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { quorumsFor } from '../decisions/approve/seat-approval.ts';
-import { type RuledDecision, ruledDecisions } from '../decisions/approve/seats.ts';
+import { type RuledDecision, ruledDecisions, seatPeople } from '../decisions/approve/seats.ts';
 import { isFinal } from '../decisions/approve/system-rejection.ts';
 import { type ApprovingMember, approvalReason } from '../decisions/approve/waiting.ts';
+import { isPractice } from '../decisions/practice-type.ts';
 import { findDecisionEvents } from '../decisions/read/list-events.ts';
-import { approvalRightsOf } from '../memberships/approval-rights.ts';
+import { approvalRightsOf, groupsOfQuorums } from '../memberships/approval-rights.ts';
 
-/** A pending decision, and the people whose approval it needs. */
+/** A pending decision, and the people who can decide it. */
 export interface NeededApproval {
   eventId: string;
   occurredAt: Date;
@@ -18,49 +20,51 @@ export interface NeededApproval {
   actorIds: string[];
 }
 
-/** The given decisions that wait for members of a group. */
+/** The given decisions that wait for people. */
 export async function neededApprovals(ctx: Context, eventIds: readonly string[]): Promise<NeededApproval[]> {
-  const events = await findDecisionEvents(ctx, eventIds);
-  const decisions = await ruledDecisions(
-    ctx,
-    events.filter((event) => !isFinal(event)),
-  );
-  const groupsOf = new Map(decisions.map((decision) => [decision, groupsNamed(decision)]));
-  const members = await membersOf(ownRows(ctx), ctx, [...new Set([...groupsOf.values()].flat())]);
+  const decisions = await openDecisions(ctx, eventIds);
+  if (decisions.length === 0) return [];
+  const groups = [...new Set(decisions.flatMap((decision) => groupsOfQuorums(quorumsFor(decision))))];
+  const members = await membersWhoDecide(ownRows(ctx), ctx, groups);
   const needed: NeededApproval[] = [];
-  for (const decision of members.length > 0 ? decisions : []) {
+  for (const decision of decisions) {
     const { id: eventId, createdAt: occurredAt, expiresAt } = decision.view;
-    const groups = new Set(groupsOf.get(decision));
     const actorIds = members
-      .filter((member) => member.groups.some((group) => groups.has(group)))
-      .filter((member) => isNeeded(decision, member, ctx.now))
+      .filter((member) => isNews(decision, member, ctx.now))
       .map(({ actorId }) => actorId);
     if (actorIds.length > 0) needed.push({ eventId, occurredAt, expiresAt, actorIds });
-    // A large group takes milliseconds per decision.
+    // Many members take milliseconds per decision.
     await yieldToOthers();
   }
   return needed;
 }
 
-/** Whether the decision needs this person's approval, rather than that of any ADMIN. */
-export function isNeeded(decision: RuledDecision, approver: ApprovingMember, now: Date): boolean {
-  const reason = approvalReason(decision, approver, now);
-  return reason !== null && reason !== 'ANYONE';
+/** Those of the given decisions that wait, with all that the choice of their seats depends on. */
+export async function openDecisions(ctx: Context, eventIds: readonly string[]): Promise<RuledDecision[]> {
+  const events = await findDecisionEvents(ctx, eventIds);
+  const decisions = await ruledDecisions(
+    ctx,
+    events.filter((event) => !isFinal(event)),
+  );
+  const hasChoice = (decision: RuledDecision) => quorumsFor(decision).some(({ seats }) => seats.length > 1);
+  if (!decisions.some(hasChoice)) return decisions;
+  const people = await seatPeople(ctx, decisions.filter(hasChoice));
+  return decisions.map((decision) => ({ ...decision, people }));
 }
 
-function groupsNamed(decision: RuledDecision): string[] {
-  return quorumsFor(decision).flatMap(({ seats, escalation }) => [
-    ...seats.flatMap(({ group }) => group ?? []),
-    ...(escalation ? [escalation.group] : []),
-  ]);
+/**
+ * Whether to tell a person of a decision at once: they can decide it, and did not ask for it themselves. Practice is not worth
+ * a mail.
+ */
+export function isNews(decision: RuledDecision, approver: ApprovingMember, now: Date): boolean {
+  const { event, view } = decision;
+  if (isPractice(event.action.type)) return false;
+  const askers = [event.actor.id, view.requester?.id];
+  if (askers.some((id) => id !== undefined && isSamePerson(id, approver.actorId))) return false;
+  return approvalReason(decision, approver, now) !== null;
 }
 
-interface GroupMember extends ApprovingMember {
-  /** The member's own groups and those of delegators. */
-  groups: string[];
-}
-
-const MEMBERS_AND_DELEGATES_OF_GROUPS = sql('members_and_delegates_of_groups', {
+const MEMBERS_WHO_DECIDE = sql('members_who_decide', {
   id: 'text',
   actorId: 'uuid',
 })`
@@ -68,15 +72,18 @@ const MEMBERS_AND_DELEGATES_OF_GROUPS = sql('members_and_delegates_of_groups', {
     SELECT m.id FROM approval_group_member g JOIN membership m ON m.id = g.membership_id AND m.status = 'ACTIVE'
     WHERE g.group_id = ANY ($groups) AND g.center_id = $centerId
   )
-  SELECT m.id, m.actor_id AS "actorId" FROM membership m
-  WHERE m.status = 'ACTIVE' AND m.center_id = $centerId AND (m.id IN (SELECT id FROM own) OR m.id IN (
+  SELECT m.id, m.actor_id AS "actorId" FROM membership m JOIN actor a ON a.id = m.actor_id AND a.suspended_at IS NULL
+  WHERE m.status = 'ACTIVE' AND m.center_id = $centerId AND (m.role = 'ADMIN' OR m.id IN (SELECT id FROM own) OR m.id IN (
     SELECT d.to_membership_id FROM delegation d JOIN own ON own.id = d.from_membership_id
     WHERE d.ended_at IS NULL AND d.starts_at <= $now::timestamptz AND d.ends_at > $now::timestamptz))`;
 
-/** Members of the groups, and their delegates. */
-async function membersOf(db: Queryable, ctx: Context, groups: readonly string[]): Promise<GroupMember[]> {
-  if (groups.length === 0) return [];
-  const rows = await MEMBERS_AND_DELEGATES_OF_GROUPS.rows(db, {
+/** ADMINs, members of the groups, and the delegates of these. */
+async function membersWhoDecide(
+  db: Queryable,
+  ctx: Context,
+  groups: readonly string[],
+): Promise<ApprovingMember[]> {
+  const rows = await MEMBERS_WHO_DECIDE.rows(db, {
     groups,
     centerId: currentCenterId(ctx),
     now: ctx.now.toISOString(),
@@ -88,8 +95,6 @@ async function membersOf(db: Queryable, ctx: Context, groups: readonly string[])
   );
   return rows.flatMap(({ id, actorId }) => {
     const rights = rightsById.get(id);
-    if (!rights) return [];
-    const delegated = rights.delegations.flatMap((delegation) => delegation.groups);
-    return [{ actorId, rights, groups: [...rights.groups, ...delegated] }];
+    return rights ? [{ actorId, rights }] : [];
   });
 }

@@ -8,7 +8,7 @@ import type { Infrastructure } from '../context.ts';
 import { type AttemptResult, attemptResult } from '../webhooks/record-attempts.ts';
 import { openUrl } from './chat-channels.ts';
 import { type AnnouncedDecision, chatMessage, testMessage } from './chat-message.ts';
-import { approvalsLink } from './mail-templates.ts';
+import { approvalsLink } from './mail-items.ts';
 
 const TIMEOUT_MS = 5_000;
 const RESPONSE_BYTES = 1_024;

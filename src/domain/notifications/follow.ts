@@ -1,11 +1,11 @@
 // Reads the chains of each center to find decisions that people and chats have not been notified of. This adds no cost to
 // recording and approving a decision, and every entry is read once, in commit order.
-import type { PoolClient } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { objectOf, parseJson } from '../../lib/json.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { type Context, currentCenterId, type Infrastructure, ownRows, systemContext } from '../context.ts';
 import { type NeededApproval, neededApprovals } from './approvers.ts';
+import { noteChats, notePeople } from './notices.ts';
 import { peopleToMail } from './settings.ts';
 
 /** Entries of a chain that are read for a center in a round. */
@@ -20,12 +20,11 @@ const SHORTEST_WAIT_MS = 10 * 60_000;
 /** A center may have many due at once. Sealing and planning come first. */
 const REMINDER_PRIORITY = 10;
 
-/** A center is followed once it has an approval group or a chat. */
+/** Every center is followed. One that existed before this service followed it starts with the entries of the last hour. */
 const START = sql('start_following')`
   WITH first AS (
-    SELECT center_id, greatest(min(created_at), $now::timestamptz - interval '${LOOK_BACK}') AS at
-    FROM (SELECT center_id, created_at FROM approval_group UNION ALL SELECT center_id, created_at FROM chat_channel) s
-    WHERE NOT EXISTS (SELECT FROM notification_position p WHERE p.center_id = s.center_id) GROUP BY center_id
+    SELECT o.id AS center_id, greatest(o.created_at, $now::timestamptz - interval '${LOOK_BACK}') AS at FROM center o
+    WHERE NOT EXISTS (SELECT FROM notification_position p WHERE p.center_id = o.id)
   ), since AS (
     SELECT center_id, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS moment FROM first
   )
@@ -44,12 +43,10 @@ const BEHIND = sql('centers_behind', {
   proof: 'int',
   journalSize: 'int',
   proofSize: 'int',
-  isFollowed: 'boolean',
+  isOpen: 'boolean',
 })`
   SELECT p.center_id AS "centerId", p.journal, p.proof, coalesce(j.size, 0) AS "journalSize", coalesce(f.size, 0) AS "proofSize",
-    o.status = 'ACTIVE' AND (
-      EXISTS (SELECT FROM approval_group g WHERE g.center_id = o.id)
-      OR EXISTS (SELECT FROM chat_channel h WHERE h.center_id = o.id)) AS "isFollowed"
+    o.status = 'ACTIVE' AS "isOpen"
   FROM notification_position p
   JOIN center o ON o.id = p.center_id
   LEFT JOIN ledger_chain j ON j.center_id = p.center_id AND j.domain = 'journal'
@@ -68,7 +65,7 @@ export async function centersToFollow(app: Infrastructure, now: Date) {
   return (await BEHIND.rows(db, {})).map((lag) => ({
     async run() {
       const ctx = { ...systemContext(app, 'notifications', lag.centerId), now };
-      if (lag.isFollowed) await followCenter(ctx, lag);
+      if (lag.isOpen) await followCenter(ctx, lag);
       else await advance(ctx, lag, { journal: lag.journalSize, proof: lag.proofSize });
     },
   }));
@@ -151,7 +148,7 @@ const MOVE_ON = sql('move_notification_position')`
 
 /** Advances the position and writes the notices, or neither, if another process was faster. */
 async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<void> {
-  const people = await actorsToNotify(ctx, notices?.needed ?? []);
+  const needed = await wantedNow(ctx, notices?.needed ?? []);
   await ctx.app.db.declared([currentCenterId(ctx)]).transaction(async (client) => {
     const moved = await MOVE_ON.run(client, {
       centerId: currentCenterId(ctx),
@@ -163,7 +160,7 @@ async function advance(ctx: Context, from: Position, to: Position, notices?: Not
     if (moved === 0 || !notices) return;
     await noteChats(client, ctx, 'WAITING', notices.waiting);
     await noteChats(client, ctx, 'DECIDED', notices.decided);
-    await notePeople(client, ctx, 'WAITING', notices.needed, people);
+    await notePeople(client, ctx, 'WAITING', needed);
     for (const needed of notices.needed) {
       const runAt = remindAt(needed);
       if (runAt === null || runAt <= ctx.now) continue;
@@ -185,69 +182,25 @@ function remindAt({ occurredAt, expiresAt }: NeededApproval): Date | null {
   return new Date(expiresAt.getTime() - Math.min(HOUR_MS, total / 4));
 }
 
-/** Notifies the people whose approval a decision needs now, except those already notified on this occasion. */
+/**
+ * Notifies the people who can decide a decision now, except those already notified on this occasion. `WAITING` also announces it
+ * in chats.
+ */
 export async function noteApprovers(
   app: Infrastructure,
   { centerId, eventId, occasion }: { centerId: number; eventId: string; occasion: 'WAITING' | 'REMINDER' },
   now: Date,
 ): Promise<void> {
   const ctx = { ...systemContext(app, 'notifications', centerId), now };
-  const needed = await neededApprovals(ctx, [eventId]);
-  const people = await actorsToNotify(ctx, needed);
+  const needed = await wantedNow(ctx, await neededApprovals(ctx, [eventId]));
   await app.db.declared([centerId]).transaction(async (client) => {
     if (occasion === 'WAITING') await noteChats(client, ctx, occasion, [eventId]);
-    await notePeople(client, ctx, occasion, needed, people);
+    await notePeople(client, ctx, occasion, needed);
   });
 }
 
-async function actorsToNotify({ app }: Context, needed: readonly NeededApproval[]): Promise<Set<string>> {
-  const actorIds = [...new Set(needed.flatMap((each) => each.actorIds))];
-  return peopleToMail(app, actorIds);
-}
-
-const NOTE_PEOPLE = sql('note_people')`
-  INSERT INTO decision_notice (event_id, actor_id, occasion, center_id, created_at)
-  SELECT event_id, actor_id, $occasion::notice_occasion, $centerId, $now
-  FROM unnest($eventIds::text[], $actorIds::uuid[]) AS n(event_id, actor_id)
-  ON CONFLICT DO NOTHING`;
-
-async function notePeople(
-  client: PoolClient,
-  ctx: Context,
-  occasion: 'WAITING' | 'REMINDER',
-  needed: readonly NeededApproval[],
-  people: ReadonlySet<string>,
-): Promise<void> {
-  const pairs = needed.flatMap(({ eventId, actorIds }) =>
-    actorIds.filter((id) => people.has(id)).map((actorId) => ({ eventId, actorId })),
-  );
-  if (pairs.length === 0) return;
-  await NOTE_PEOPLE.run(client, {
-    eventIds: pairs.map(({ eventId }) => eventId),
-    actorIds: pairs.map(({ actorId }) => actorId),
-    occasion,
-    centerId: currentCenterId(ctx),
-    now: ctx.now.toISOString(),
-  });
-}
-
-const NOTE_CHATS = sql('note_chats')`
-  INSERT INTO chat_notice (channel_id, event_id, occasion, center_id, created_at)
-  SELECT c.id, e.id, $occasion::chat_occasion, c.center_id, $now FROM chat_channel c JOIN decision_event e ON e.center_id = c.center_id
-  WHERE e.id = ANY ($eventIds) AND c.center_id = $centerId AND c.created_at <= e.updated_at
-  ON CONFLICT DO NOTHING`;
-
-async function noteChats(
-  client: PoolClient,
-  ctx: Context,
-  occasion: 'WAITING' | 'DECIDED',
-  eventIds: readonly string[],
-): Promise<void> {
-  if (eventIds.length === 0) return;
-  await NOTE_CHATS.run(client, {
-    eventIds,
-    occasion,
-    now: ctx.now.toISOString(),
-    centerId: currentCenterId(ctx),
-  });
+/** Without the people who want no mail at once. */
+async function wantedNow({ app }: Context, needed: readonly NeededApproval[]): Promise<NeededApproval[]> {
+  const people = await peopleToMail(app, [...new Set(needed.flatMap(({ actorIds }) => actorIds))]);
+  return needed.map((each) => ({ ...each, actorIds: each.actorIds.filter((id) => people.has(id)) }));
 }

@@ -1,157 +1,127 @@
 import type { Db } from '../../db/database.ts';
-import type { NoticeOccasion } from '../../db/generated/prisma/enums.ts';
-import { type Infrastructure, systemContext } from '../context.ts';
-import { ruledDecisions } from '../decisions/approve/seats.ts';
-import { isFinal } from '../decisions/approve/system-rejection.ts';
-import { type ApprovingMember, approvalsFor } from '../decisions/approve/waiting.ts';
-import { type Texts, textsOf } from '../decisions/read/contents.ts';
-import { findDecisionEvents } from '../decisions/read/list-events.ts';
-import type { DecisionEventView } from '../decisions/row.ts';
-import { type MailContent, safeText } from '../mail/layout.ts';
+import type { Infrastructure } from '../context.ts';
+import { type MailContent, type MailItem, safeText } from '../mail/layout.ts';
 import type { MailTemplates } from '../mail/templates.ts';
-import { approvalRightsOf } from '../memberships/approval-rights.ts';
-import { isNeeded } from './approvers.ts';
+import { approvalsLink, questionItem, requestItems } from './mail-items.ts';
 import { settingOf } from './settings.ts';
+import { allWaiting, MAX_COUNTED, stillWaiting, type WaitingItems } from './waiting-for.ts';
 
-/** Decisions listed in a mail. For the rest it gives the number. */
-const MOST_NAMED = 20;
-const MOST_COUNTED = 1_000;
+/** Requests and questions listed in a mail. For the rest it gives the number. */
+const MAX_LISTED = 20;
 
-interface Waiting {
-  event: DecisionEventView;
-  centerId: number;
-  centerDomain: string;
-}
-
-/** Mails about decisions. They disclose the action type, the description and a link, and cannot be used to approve. */
+/** Mails about requests and questions. Each item links to the console; a mail cannot be used to decide. */
 export const approvalMails: Pick<MailTemplates, 'approvals_waiting' | 'approvals_digest'> = {
   async approvals_waiting({ actorId }, { app, mailId, now }) {
     const notices = await noticesOf(app.db.acrossTenants, actorId, mailId);
     if ((await settingOf(app, actorId)).mail !== 'IMMEDIATELY') return null;
-    const waiting: Waiting[] = [];
-    for (const [centerId, ofCenter] of Map.groupBy(notices, (notice) => notice.centerId)) {
-      const ids = [...new Set(ofCenter.map(({ eventId }) => eventId))];
-      waiting.push(...(await stillNeeded(app, centerId, actorId, ids, now)));
-    }
-    const isReminder = (id: string) =>
-      notices.some(({ eventId, occasion }) => eventId === id && occasion === 'REMINDER');
-    const urgent = waiting.filter(({ event }) => isReminder(event.id));
-    if (urgent.length === 0) return contentOf(app, waiting, 'waiting for your approval');
-    const rest = waiting.filter(({ event }) => !isReminder(event.id));
-    return contentOf(app, [...urgent, ...rest], 'waiting for your approval and expiring soon');
+    const waiting = await waitingOf(app, actorId, notices, now);
+    const reminded = new Set(
+      notices.flatMap(({ isReminder, eventId }) => (isReminder ? (eventId ?? []) : [])),
+    );
+    const urgent = waiting.requests.filter(({ event }) => reminded.has(event.id));
+    if (urgent.length === 0) return contentOf(app, waiting, '', now);
+    const rest = waiting.requests.filter(({ event }) => !reminded.has(event.id));
+    return contentOf(app, { ...waiting, requests: [...urgent, ...rest] }, ' and expiring soon', now);
   },
 
   async approvals_digest({ actorId }, { app, now }) {
     if ((await settingOf(app, actorId)).mail !== 'DAILY') return null;
-    const memberships = await app.db.acrossTenants.membership.findMany({
-      where: { actorId, status: 'ACTIVE' },
-      select: { centerId: true },
-      orderBy: { centerId: 'asc' },
-    });
-    const waiting: Waiting[] = [];
-    for (const { centerId } of memberships) {
-      const ctx = { ...systemContext(app, 'notifications', centerId), now };
-      const found = await approverIn(app, centerId, actorId, now);
-      if (!found) continue;
-      const window = { limit: MOST_COUNTED, after: undefined, before: undefined };
-      const approvals = await approvalsFor(ctx, found.approver, window);
-      waiting.push(...approvals.map(({ event }) => ({ event, centerId, centerDomain: found.centerDomain })));
-    }
-    return contentOf(app, waiting, 'waiting for your approval');
+    return contentOf(app, await allWaiting(app, actorId, now), '', now);
   },
 };
 
-/** The decisions of this mail: those of an earlier attempt, and those in no other mail. */
-async function noticesOf(db: Db, actorId: string, mailId: string) {
-  await db.decisionNotice.updateMany({ where: { actorId, mailId: null }, data: { mailId } });
-  return db.decisionNotice.findMany({
-    where: { mailId },
-    select: { eventId: true, centerId: true, occasion: true },
-    orderBy: { createdAt: 'asc' },
-  }) satisfies Promise<{ occasion: NoticeOccasion }[]>;
+interface Notice {
+  centerId: number;
+  eventId?: string;
+  executionId?: string;
+  isReminder: boolean;
 }
 
-/** The person as a member of the center; null unless both the membership and the center are active. */
-async function approverIn(
-  app: Infrastructure,
-  centerId: number,
-  actorId: string,
-  now: Date,
-): Promise<{ approver: ApprovingMember; centerDomain: string } | null> {
-  const membership = await app.db.acrossTenants.membership.findFirst({
-    where: { actorId, centerId, status: 'ACTIVE', center: { status: 'ACTIVE' } },
-    include: { center: true },
-  });
-  if (!membership) return null;
-  const rightsById = await approvalRightsOf(app.db.declared([centerId]), [membership.id], now);
-  const rights = rightsById.get(membership.id);
-  return rights ? { approver: { actorId, rights }, centerDomain: membership.center.centerDomain } : null;
+/** What this mail is about: the notices of an earlier attempt, and those in no other mail. */
+async function noticesOf(db: Db, actorId: string, mailId: string): Promise<Notice[]> {
+  const unsent = { where: { actorId, mailId: null }, data: { mailId } };
+  await db.decisionNotice.updateMany(unsent);
+  await db.questionNotice.updateMany(unsent);
+  const chosen = { where: { mailId }, orderBy: { createdAt: 'asc' } } as const;
+  const decisions = await db.decisionNotice.findMany(chosen);
+  const questions = await db.questionNotice.findMany(chosen);
+  return [
+    ...decisions.map(({ centerId, eventId, occasion }) => ({
+      centerId,
+      eventId,
+      isReminder: occasion === 'REMINDER',
+    })),
+    ...questions.map(({ centerId, executionId }) => ({ centerId, executionId, isReminder: false })),
+  ];
 }
 
-/** The given decisions that still need the person's approval. */
-async function stillNeeded(
+/** What still waits of the notices. If there were too many to note them all, it is everything that waits. */
+async function waitingOf(
   app: Infrastructure,
-  centerId: number,
   actorId: string,
-  eventIds: readonly string[],
+  notices: readonly Notice[],
   now: Date,
-): Promise<Waiting[]> {
-  const found = await approverIn(app, centerId, actorId, now);
-  if (!found) return [];
-  const { approver, centerDomain } = found;
-  const ctx = { ...systemContext(app, 'notifications', centerId), now };
-  const events = (await findDecisionEvents(ctx, eventIds)).filter((event) => !isFinal(event));
-  return (await ruledDecisions(ctx, events))
-    .filter((decision) => isNeeded(decision, approver, now))
-    .map(({ view: event }) => ({ event, centerId, centerDomain }));
+): Promise<WaitingItems> {
+  if (notices.length >= MAX_COUNTED) return allWaiting(app, actorId, now);
+  const waiting: WaitingItems = { requests: [], questions: [] };
+  for (const [centerId, ofCenter] of Map.groupBy(notices, (notice) => notice.centerId)) {
+    const eventIds = new Set(ofCenter.flatMap(({ eventId }) => eventId ?? []));
+    const executionIds = new Set(ofCenter.flatMap(({ executionId }) => executionId ?? []));
+    const told = { eventIds: [...eventIds], executionIds: [...executionIds] };
+    const { requests, questions } = await stillWaiting(app, centerId, actorId, told, now);
+    waiting.requests.push(...requests);
+    waiting.questions.push(...questions);
+  }
+  return waiting;
 }
 
 async function contentOf(
   app: Infrastructure,
-  waiting: readonly Waiting[],
-  state: string,
+  { requests, questions }: WaitingItems,
+  also: string,
+  now: Date,
 ): Promise<MailContent | null> {
-  const { publicUrl } = app.config;
-  const [first] = waiting;
+  const all = [...questions, ...requests];
+  const [first] = all;
   if (!first) return null;
-  const one = waiting.length === 1;
-  const subject = one ? `A decision is ${state}` : `${countOf(waiting)} decisions are ${state}`;
-  const more = waiting.length - MOST_NAMED;
+  const { publicUrl } = app.config;
+  const domains = new Map(all.map(({ center }) => [center.domain, center.name]));
+  const place = domains.size === 1 ? `in ${safeText(first.center.name)}` : `in ${domains.size} centers`;
+  const subject = `${whatWaits(requests.length, questions.length)} ${place} ${all.length === 1 ? 'is' : 'are'} waiting for you${also}`;
+  const listed = requests.slice(0, MAX_LISTED);
+  const items: MailItem[] = [
+    ...(await requestItems(app, listed, now)),
+    ...questions.slice(0, MAX_LISTED - listed.length).map((question) => questionItem(publicUrl, question)),
+  ];
+  const more = all.length - items.length;
   return {
     subject,
     lead: `${subject}.`,
-    facts: await factsOf(app, waiting.slice(0, MOST_NAMED)),
-    actions: [...Map.groupBy(waiting, ({ centerDomain }) => centerDomain)].map(([domain, ofCenter]) => ({
-      label: ofCenter.length === 1 ? 'View the decision' : 'View the decisions',
-      url: approvalsLink(publicUrl, domain, ofCenter.length === 1 ? ofCenter[0]!.event.id : null),
-    })),
+    facts: [],
+    items,
+    actions:
+      more > 0
+        ? [...domains].map(([domain, name]) => ({
+            label: domains.size === 1 ? 'Open all requests' : `Open all requests of ${safeText(name)}`,
+            url: approvalsLink(publicUrl, domain, null),
+          }))
+        : [],
     notes: [
       ...(more > 0 ? [`And ${more} more.`] : []),
-      'You approve or reject in the console, never in a mail. Choose how often we write under “Your account”.',
+      'You decide in the console, never in a mail. Choose how often we write under “Your account”.',
     ],
   };
 }
 
-/** Type and description of each decision. */
-async function factsOf(app: Infrastructure, named: readonly Waiting[]): Promise<[string, string][]> {
-  const texts = new Map<DecisionEventView, Texts>();
-  for (const [centerId, ofCenter] of Map.groupBy(named, (each) => each.centerId)) {
-    const ctx = systemContext(app, 'notifications', centerId);
-    const events = ofCenter.map(({ event }) => event);
-    for (const [event, read] of await textsOf(ctx, events)) texts.set(event, read);
-  }
-  return named.map(({ event }) => [
-    safeText(event.head.action.type),
-    safeText(texts.get(event)?.action.description ?? ''),
-  ]);
+/** Such as `3 requests and a question`. */
+function whatWaits(requests: number, questions: number): string {
+  const parts = [countOf(requests, 'request'), countOf(questions, 'question')].filter((part) => part !== '');
+  const words = parts.join(' and ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const countOf = ({ length }: readonly Waiting[]) =>
-  length < MOST_COUNTED ? length : `${MOST_COUNTED} or more`;
-
-/** The console's list of pending decisions, with one decision opened. */
-export function approvalsLink(publicUrl: string, centerDomain: string, eventId: string | null): string {
-  const url = new URL(`/c/${encodeURIComponent(centerDomain)}/approvals`, publicUrl);
-  if (eventId !== null) url.searchParams.set('event', eventId);
-  return url.href;
+function countOf(count: number, noun: string): string {
+  if (count === 0) return '';
+  if (count === 1) return `a ${noun}`;
+  return count < MAX_COUNTED ? `${count} ${noun}s` : `${MAX_COUNTED} or more ${noun}s`;
 }

@@ -12,9 +12,12 @@ const DAY_MS = 86_400_000;
 /** People without a mail on its way, one of each center before the second of any. */
 const PEOPLE_WITH_NOTICES = sql('people_with_notices', { actorId: 'uuid', email: 'text' })`
   SELECT a.id AS "actorId", a.email
-  FROM (SELECT actor_id, min(center_id) AS center_id FROM decision_notice WHERE mail_id IS NULL GROUP BY actor_id) n
+  FROM (
+    SELECT actor_id, min(center_id) AS center_id FROM (
+      SELECT actor_id, center_id FROM decision_notice WHERE mail_id IS NULL
+      UNION ALL SELECT actor_id, center_id FROM question_notice WHERE mail_id IS NULL) u GROUP BY actor_id) n
   JOIN actor a ON a.id = n.actor_id
-  WHERE a.email IS NOT NULL AND NOT EXISTS (
+  WHERE a.email IS NOT NULL AND a.suspended_at IS NULL AND NOT EXISTS (
     SELECT FROM mail m WHERE m.recipient = a.email AND m.kind = 'approvals_waiting' AND m.status = 'WAITING')
   ORDER BY row_number() OVER (PARTITION BY n.center_id ORDER BY random()) LIMIT ${PEOPLE_A_PASS}`;
 
@@ -30,7 +33,8 @@ export async function mailApprovers(app: Infrastructure, now: Date): Promise<voi
 }
 
 const DIGESTS_DUE = sql('digests_due', { actorId: 'uuid', email: 'text?' })`
-  SELECT s.actor_id AS "actorId", a.email FROM notification_setting s JOIN actor a ON a.id = s.actor_id
+  SELECT s.actor_id AS "actorId", CASE WHEN a.suspended_at IS NULL THEN a.email END AS email
+  FROM notification_setting s JOIN actor a ON a.id = s.actor_id
   WHERE s.mail = 'DAILY' AND (s.digest_at IS NULL OR s.digest_at < $due)
   ORDER BY s.actor_id LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`;
 

@@ -10,7 +10,9 @@ export interface NotificationSettings {
 const DEFAULT: NotificationSettings = { mail: 'IMMEDIATELY' };
 
 export const notificationSettingsInput = z.object({
-  mail: z.enum(MailFrequency).describe('How often decisions are announced by mail.'),
+  mail: z
+    .enum(MailFrequency)
+    .describe('How often requests and questions that you can decide are announced by mail.'),
 });
 
 export async function getNotificationSettings(ctx: Context): Promise<NotificationSettings> {

@@ -11,12 +11,12 @@ import { inputArg, inputType } from '../input-types.ts';
 
 const MailFrequency = storedEnum(
   'MailFrequency',
-  'How often a person gets mail about decisions that wait for them.',
+  'How often a person gets mail about requests and questions that they can decide.',
   {
     IMMEDIATELY:
-      'At once, about decisions that need a group of the person, and a reminder before they expire.',
-    DAILY: 'Once a day, about everything that the person can approve. No mail when nothing waits.',
-    OFF: 'No mail about decisions at all.',
+      'At once, about everything that the person can decide, and a reminder before a request expires.',
+    DAILY: 'Once a day, about everything that the person can decide. No mail when nothing waits.',
+    OFF: 'No mail about requests and questions.',
   },
 );
 

@@ -143,6 +143,7 @@ async function askForReview(work: Work, run: Run, step: StepOf<'human_review'>) 
     step: step.name,
     roles: step.roles,
   });
+  work.enqueue('notify_of_question', { centerId: run.centerId, executionId });
   announceStep(work, executionId, position, 'WAITING');
   announceTransition(work, { workflowId: workflow.id, executionId, from: 'RUNNING', to: 'AWAITING_REVIEW' });
 }

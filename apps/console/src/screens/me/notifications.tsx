@@ -14,9 +14,13 @@ const Save = graphql(`
 type Frequency = VariablesOf<typeof Save>['input']['mail'];
 
 const choices: [Frequency, string, string][] = [
-  ['IMMEDIATELY', 'At once', 'When a decision needs one of your approval groups, and before it expires.'],
-  ['DAILY', 'Once a day', 'Everything that you can approve, in one mail. No mail if nothing is pending.'],
-  ['OFF', 'Never', 'Pending decisions are only in the console.'],
+  [
+    'IMMEDIATELY',
+    'At once',
+    'About every request and question that you can decide, and before a request expires.',
+  ],
+  ['DAILY', 'Once a day', 'Everything that you can decide, in one mail. No mail if nothing is pending.'],
+  ['OFF', 'Never', 'Requests and questions are only in the console.'],
 ];
 
 export function Notifications() {
@@ -29,13 +33,13 @@ export function Notifications() {
   };
   return (
     <Panel
-      title="Mail about pending decisions"
-      hint="Mails link to the console. They never contain a button that approves."
+      title="Mail about requests"
+      hint="What comes within a few minutes is in one mail. Mails link to the console and never contain a button that approves."
     >
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ notificationSettings: { mail } }) => (
           <Radio.Group
-            aria-label="Mail about pending decisions"
+            aria-label="Mail about requests"
             value={chosen ?? mail}
             onChange={(value) => void choose(value)}
           >
