@@ -186,7 +186,7 @@ test('texts of an agent add no header, line, element or link to a mail, and hide
   expect(mail!.to).toHaveLength(1);
   const { text, html } = mail!;
   expect(html).not.toMatch(/<(?:script|img|b)[ >]/);
-  const links = (text!.match(/^http\S+$/gm) ?? []).concat(html!.match(/(?<=href=")[^"]*/g) ?? []);
+  const links = [...(text!.match(/^http\S+$/gm) ?? []), ...(html!.match(/(?<=href=")[^"]*/g) ?? [])];
   expect(links).toHaveLength(2);
   for (const link of links) expect(new URL(link).origin).toBe(new URL(stage.app.config.publicUrl).origin);
   for (const body of [text!, html!.replaceAll(/href="[^"]*"/g, '')]) {
