@@ -18,6 +18,8 @@ export interface Lookers {
   parentId: string;
   /** A platform admin. */
   root: string;
+  /** An API key. */
+  key: string;
 }
 
 /** A tenant's current lists, and one more row in each, with something in every nested list. */

@@ -70,11 +70,27 @@ const together: Record<string, Record<string, string>> = {
 /** Without a date, slots are those of today, of which none may be left. */
 const further: Record<string, object> = { availableSlots: { input: { date: '2031-01-06' } } };
 
+const escalation = { quorum: [{ count: 1 }], escalateAfterSeconds: 604_800 };
+/** Guards without which the place is not looked at, or without which there is nothing to warn about. */
+const guardsBeside: Record<string, object> = {
+  // More people than there are.
+  'checkPolicy(input.id)': { quorum: [{ count: 10, authentication: 'SESSION' }] },
+  'checkPolicy(input.guards.escalateToGroup)': escalation,
+  'tryPolicy(input.guards.escalateToGroup)': escalation,
+};
+
+function withGuards(place: Place, variables: Record<string, unknown>): Record<string, unknown> {
+  const beside = guardsBeside[nameOf(place)];
+  if (!beside) return variables;
+  const input = variables['input'] as { guards: object };
+  return { ...variables, input: { ...input, guards: { ...input.guards, ...beside } } };
+}
+
 /** The value at the place; if a field takes two ids, the other one is correct. */
 function variablesOf(place: Place, values: Values): Record<string, unknown> {
   const others = Object.entries(together[place.field.name] ?? {}).filter(([name]) => name !== place.path[0]);
   const right = Object.fromEntries(others.map(([name, kind]) => [name, foreign.ids[kind]]));
-  return { ...variablesFor(place, values), ...right, ...further[place.field.name] };
+  return { ...withGuards(place, variablesFor(place, values)), ...right, ...further[place.field.name] };
 }
 
 /** Each is asked with many ids. */

@@ -23,7 +23,7 @@ export function makeEveryList(): void {
     const parent = await makeMember(house.app, tenant.centerId, 'PARENT');
     const { token: admin, partnerToken: partner } = tenant;
     const root = await makeToken(house.app, (await makeActor(house.app, { platformAdmin: true })).id, null);
-    lookers = { admin, partner, parent: parent.token, parentId: parent.actor.id, root };
+    lookers = { admin, partner, parent: parent.token, parentId: parent.actor.id, root, key: tenant.key };
     await addTwoRows();
   }, 60_000);
   afterAll(() => house.close());
@@ -41,6 +41,13 @@ export interface Call {
 
 const id = (kind: string) => () => ({ id: tenant.ids[kind] });
 
+/** A policy that warns, and that settles requests in another way. */
+const policyDraft = () => {
+  const group = tenant.ids['grp'];
+  const quorum = { quorum: [{ group, count: 1 }], escalateToGroup: group, escalateAfterSeconds: 604_800 };
+  return { input: { scope: 'CENTER', actionPattern: '*', guards: { dualApproval: true, ...quorum } } };
+};
+
 /** Arguments for fields that need some, or that an administrator cannot call. */
 export const calls: Record<string, Call> = {
   allCenters: { as: 'root' },
@@ -51,11 +58,13 @@ export const calls: Record<string, Call> = {
   centerInfo: { args: () => ({ domain: tenant.domain }) },
   certificate: { args: id('crt') },
   chainRecords: { args: () => ({ domain: 'platform', around: 0 }) },
+  checkPolicy: { args: policyDraft },
   checkWorkflow: { args: () => ({ definition: {} }) },
   checkpoint: { args: id('chk') },
   checkpoints: { args: () => ({ domain: 'platform' }) },
   children: { as: 'parent' },
   consistencyProof: { args: () => ({ from: tenant.ids['chk'], to: tenant.ids['chk'] }) },
+  currentApiKey: { as: 'key' },
   decisionEvent: { args: id('sealed event') },
   decisionExport: { args: id('sealed event') },
   decisionEventPage: { args: () => ({ limit: 20, offset: 0 }) },
@@ -108,6 +117,7 @@ export const calls: Record<string, Call> = {
   strandedMembers: { as: 'root' },
   subdomainAvailable: { args: () => ({ subdomain: 'nobody-has-this' }) },
   subscriptionOf: { as: 'partner', args: () => ({ centerId: tenant.centerId }) },
+  tryPolicy: { args: policyDraft },
   verifyDpu: { args: id('dpu') },
   webhook: { args: id('whk') },
   webhookDeliveries: { args: () => ({ webhookId: tenant.ids['whk'] }) },

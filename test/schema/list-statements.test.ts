@@ -32,6 +32,7 @@ const ofOneSize = new Set([
   'ActionTypeWords.members', // of the settings
   'DecisionEvent.erased', // comes with the event itself
   'Query.availability', // a week
+  'Query.checkPolicy', // of the policy that was handed in
   'Query.chatChannels', // set up by hand
   'Query.requestedAvailability', // a week
   'Query.availableSlots', // a day
@@ -49,12 +50,14 @@ const ofOneSize = new Set([
   'Schedule.days', // those that were asked for
   'ScheduleDay.freeSlots', // a day
   'ScheduleDay.hours', // a day
+  'FirstSteps.steps', // what the service knows
   'HeadLog.keys', // the service's own
   'HeadLog.witnesses', // those of the configuration
   'Installation.checks', // what the service looks at
   'Judgement.guards', // five
   'Me.features', // what the service knows
   'Partner.accounts', // staff, made once
+  'PlatformPerson.onlyAdminOf', // the person administers one center here
   'PlatformPerson.memberships', // of people in the order of their random ids
   'Plan.includes', // comes with the plan itself
   'Judgement.seats', // of the policy that was asked about

@@ -84,7 +84,7 @@ const ids: [RegExp, string][] = [
 
 function idFor(tenant: ForeignTenant, field: Field): string {
   if (/center/i.test(field.name)) return String(tenant.centerId);
-  if (/person/i.test(field.name)) return tenant.actorId;
+  if (/person|platformAdmin/i.test(field.name)) return tenant.actorId;
   return tenant.ids[ids.find(([pattern]) => pattern.test(field.name))?.[1] ?? 'dpu']!;
 }
 
