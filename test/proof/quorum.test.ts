@@ -177,14 +177,18 @@ test('a simulation returns who would have to approve', async () => {
   const type = await stage.ruled({ quorum: [{ group: finance, count: 1 }, { count: 1 }] });
   const simulate = (approvals: object[]) =>
     stage.ask(
-      `query ($input: SimulatePolicyInput!) { simulatePolicy(input: $input) { verdict seats { group count filled open } } }`,
+      `query ($input: SimulatePolicyInput!) {
+        simulatePolicy(input: $input) { verdict outcome seats { group groupName count filled filledBy open } }
+      }`,
       { input: { actionType: type, actorType: 'ai_agent', approvals } },
     );
+  const groupName = expect.stringMatching(/^Group \d+$/);
   expect(await simulate([])).toEqual({
     verdict: 'pending',
+    outcome: 'awaiting_approval',
     seats: [
-      { group: finance, count: 1, filled: 0, open: true },
-      { group: null, count: 1, filled: 0, open: true },
+      { group: finance, groupName, count: 1, filled: 0, filledBy: [], open: true },
+      { group: null, groupName: null, count: 1, filled: 0, filledBy: [], open: true },
     ],
   });
   const people = [
@@ -193,6 +197,16 @@ test('a simulation returns who would have to approve', async () => {
   ];
   expect((await simulate(people)).verdict).toBe('pass');
   expect((await simulate(people.slice(1))).seats.map(({ filled }: Parsed) => filled)).toEqual([0, 1]);
+  expect((await simulate(people.toReversed())).seats.map(({ filledBy }: Parsed) => filledBy)).toEqual([
+    [1],
+    [0],
+  ]);
+  // An approver who can fill no open seat is refused, as in a call.
+  const outsider = { approverId: 'max', approverType: 'human', by: 'session', administrator: false };
+  expect(await simulate([outsider])).toMatchObject({ outcome: 'refused' });
+  expect(await simulate([{ ...outsider, groups: [finance] }])).toMatchObject({
+    outcome: 'awaiting_approval',
+  });
 });
 
 test('a wider policy cannot name groups; its enforced quorum applies in addition to that of the center', async () => {

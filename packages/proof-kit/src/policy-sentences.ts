@@ -5,7 +5,7 @@ import type { PolicyGuards } from './effective-policy.ts';
 import { guardName } from './guard-sentences.ts';
 import { AUTHENTICATION_SENTENCES, LEVEL_WORDS, percentWords } from './guard-words.ts';
 import { quorumOf } from './quorum.ts';
-import { escalationPhrase, type GroupName, orderPhrase, seatPhrase } from './seat-sentences.ts';
+import { escalationPhrase, type GroupName, orderPhrase, quorumPhrase, seatPhrase } from './seat-sentences.ts';
 
 type Demands = Omit<PolicyGuards, 'quorum' | 'enforced'>;
 
@@ -45,6 +45,18 @@ export function policySentences(guards: PolicyGuards, groupName: GroupName): Map
     add(`enforced.${guard}`, `Narrower policies can only tighten “${guardName(guard)}”`);
   }
   return sentences;
+}
+
+/** Members that the sentence about the quorum contains. */
+const OF_QUORUM = new Set(['quorumOrdered', 'escalation']);
+
+/** Everything that a policy asks for, without full stops. The quorum is worded as a request shows it. */
+export function policyStatements(guards: PolicyGuards, groupName: GroupName): string[] {
+  const quorum = quorumOf(guards);
+  const others = [...policySentences(guards, groupName)].flatMap(([member, sentence]) =>
+    OF_QUORUM.has(member) ? [] : [sentence],
+  );
+  return [...(quorum ? [`Approval by ${quorumPhrase(quorum, groupName)}`] : []), ...others];
 }
 
 /** The seats of a policy as phrases, in their order. */

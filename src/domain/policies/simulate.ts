@@ -48,6 +48,12 @@ export const simulatedDecision = z.object({
           .describe('The id of the approver in your own system, 1 to 256 characters.'),
         approverType: z.enum(['human', 'system']).describe('Whether a person or a system approves.'),
         by: z.enum(ApprovedByKind).describe('How the approver would be authenticated.'),
+        administrator: z
+          .boolean()
+          .nullish()
+          .describe(
+            'Whether the approver is an ADMIN, and so can fill a seat for any person. Default: true.',
+          ),
         rejected: z.boolean().nullish().describe('True for a rejection. Default: false.'),
         groups: z
           .array(z.string().max(64))
@@ -72,9 +78,12 @@ export async function simulateDecision(
   await requireOwnGroups(ctx, decision);
   const policies = await policiesInForce(ctx.app.db, centerId);
   const { actionType } = decision;
-  const quorums = effectivePolicy(policies, { actionType }).quorums.map(({ value }) => value);
+  const effective = effectivePolicy(policies, { actionType });
+  const quorums = effective.quorums.map(({ value }) => value);
   const occurredAt = ctx.now.toISOString();
-  const approvals = simulatedApprovals(decision, { quorums, occurredAt }, ctx.now);
+  const { approvals, isSeatless } = simulatedApprovals(decision, { quorums, occurredAt }, ctx.now);
+  // The second approver required by dual approval need not fill a seat.
+  const lacksSeat = isSeatless && effective.guards.dualApproval?.value !== true;
   const facts = {
     actionType,
     eventType: decision.type,
@@ -89,7 +98,7 @@ export async function simulateDecision(
   const evaluation =
     approvals.length > 0 ? evaluate(policies, { ...facts, approvals }) : evaluateUnattended(policies, facts);
   const seats = countSeats(quorums, { occurredAt, approvals });
-  return { ...evaluation, seats, outcome: outcomeOf(decision, evaluation) };
+  return { ...evaluation, seats, outcome: lacksSeat ? 'refused' : outcomeOf(decision, evaluation) };
 }
 
 /** Uses the same functions as real calls. The service seals agents' decisions by itself; all others wait for an approval. */
@@ -111,17 +120,22 @@ async function requireOwnGroups(ctx: Context, { approvals }: SimulatedDecision):
   await namesOfOwnGroups(ctx, named);
 }
 
-/** Each approver takes a seat as in a real call. */
+/** Each approver takes a seat as in a real call. Seatless: one of them can fill none of the open seats. */
 function simulatedApprovals(
   { approvals }: SimulatedDecision,
   decision: { quorums: readonly Quorum[]; occurredAt: string },
   now: Date,
-): ApprovalFacts[] {
+): { approvals: ApprovalFacts[]; isSeatless: boolean } {
   const given: ApprovalFacts[] = [];
-  for (const { approverId, approverType, by: byKind, rejected, groups } of approvals ?? []) {
-    const rights = byKind === 'api_key' ? null : { isAdmin: true, groups: groups ?? [], delegations: [] };
+  let isSeatless = false;
+  for (const { approverId, approverType, by: byKind, rejected, groups, administrator } of approvals ?? []) {
+    const isAdmin = administrator ?? true;
+    const rights = byKind === 'api_key' ? null : { isAdmin, groups: groups ?? [], delegations: [] };
     const candidate = { approverId, approverType, byKind, rights };
-    const taken = takeSeats({ ...decision, approvals: given }, candidate, now);
+    const facts = { ...decision, approvals: given };
+    const taken = takeSeats(facts, candidate, now);
+    const hasOpenSeat = countSeats(decision.quorums, facts).some(({ isOpen }) => isOpen);
+    if (hasOpenSeat && !rejected && !('seated' in taken)) isSeatless = true;
     const { seat, alsoSeats = [] } = 'seated' in taken ? taken.seated : {};
     given.push({
       approverId,
@@ -132,5 +146,5 @@ function simulatedApprovals(
       seats: seat && !rejected ? [seat, ...alsoSeats] : [],
     });
   }
-  return given;
+  return { approvals: given, isSeatless };
 }

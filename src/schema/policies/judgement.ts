@@ -1,5 +1,6 @@
 import type { AttributedFinding as Result } from '@countersign/proof-kit/effective-policy';
 import type { SeatState } from '@countersign/proof-kit/quorum';
+import { namesOfGroups } from '../../domain/memberships/groups.ts';
 import type { PolicyEvaluation } from '../../domain/policies/evaluate.ts';
 import { namesOfPolicies } from '../../domain/policies/list-policies.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
@@ -20,6 +21,7 @@ const GuardVerdict = enumType<'pass' | 'pending' | 'fail'>('GuardVerdict', 'Whet
 });
 
 const policyNameOf = makeLoader(namesOfPolicies);
+const groupNameOf = makeLoader(namesOfGroups);
 
 export const GuardResult = builder.objectRef<Result>('GuardResult').implement({
   description: 'What a guard says about a decision.',
@@ -83,6 +85,16 @@ const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
     filled: t.int({
       description: 'The number of people who have filled it so far.',
       resolve: ({ filledBy }) => filledBy.length,
+    }),
+    filledBy: t.intList({
+      description: 'The places of the assumed approvals that fill it, from 0.',
+      resolve: ({ filledBy }) => [...filledBy],
+    }),
+    groupName: t.string({
+      nullable: true,
+      description: 'The name of that group; null for any person, and for a group that was deleted.',
+      resolve: async ({ group }, _, ctx) =>
+        group === null ? null : ((await groupNameOf(ctx, group)) ?? null),
     }),
     open: t.exposeBoolean('isOpen', { description: 'Whether people are still missing.' }),
   }),
