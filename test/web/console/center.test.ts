@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { makeMember } from '../../helpers/world.ts';
+import { makeKey, makeMember } from '../../helpers/world.ts';
 import { startConsumer } from '../../webhooks/consumer.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen } from './visitor.ts';
@@ -139,23 +139,65 @@ describe.runIf(hasBrowser)('a center', () => {
     await consumer.close();
   });
 
-  test('Job: Write a policy. A policy is created, and the simulator shows what it requires', async () => {
-    const { page, open, faults, close } = await administrator(stage);
+  test('Job: Write a policy. It warns, is tried on past requests and activated, and the simulator shows what it requires', async () => {
+    const { page, open, follow, center, faults, close } = await administrator(stage);
+    const key = await makeKey(stage.running.app, center.id);
+    const decide = (type: string) =>
+      stage.running.call('POST', '/v1/agents/decide', {
+        token: key,
+        body: { agent: { id: 'bot', name: 'Bot' }, action: { type, input: { x: 1 } }, riskScore: 0.1 },
+      });
+    await decide('therapy.plan');
+    await decide('refund.grant');
     await open('/policies');
     await page.getByText('It would be sealed at once.').waitFor();
-    await page.getByRole('button', { name: 'New policy' }).click();
-    await page.getByLabel('Name').fill('Two for therapy');
-    await page.getByLabel('Actions').fill('therapy.*');
-    await page.getByRole('radiogroup', { name: 'Two approvers' }).getByText('Yes').click();
+    await page.getByRole('link', { name: 'New policy' }).click();
     await page.getByRole('button', { name: 'Activate' }).click();
-    await page.getByRole('row', { name: /Two for therapy.*Two approvers/ }).waitFor();
-    await page.getByLabel('Approvers').fill('1');
-    await page.getByText('It would wait for an approval.').waitFor();
-    await page.getByLabel('Approvers').fill('2');
+    await page.getByText('Give the policy a name.').waitFor();
+    await page.getByLabel('Name').fill('Two for therapy');
+    await page.getByRole('textbox', { name: 'Actions' }).fill('therapy.*');
+    await page.getByRole('radiogroup', { name: 'Two different people approve' }).getByText('Yes').click();
+    await page.getByText('Two different people approve.').waitFor();
+    await page.getByRole('combobox', { name: 'Approver authentication' }).click();
+    await page.getByRole('option', { name: 'Signed in' }).click();
+    const warning = 'Two people must approve. Only one administrator can approve: Ada Lovelace.';
+    await page.getByText(warning).waitFor();
+    await page.getByText('1 warning, shown beside the fields.').waitFor();
+
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('1 of 1 request of the last 30 days would have waited.').waitFor();
+    await page.getByRole('row', { name: /therapy\.plan.*Bot/ }).waitFor();
+    await expectGoodScreen(page, 'policy-new');
+    // A draft survives a reload, and leaving asks.
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText('Restored your draft.').waitFor();
+    await page.getByText(warning).waitFor();
+    await follow('Approvals');
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('heading', { name: 'Two for therapy' }).waitFor();
+    await page.getByText('Created. Covers therapy.*.').waitFor();
+    await expectGoodScreen(page, 'policy-page');
+
+    await page
+      .getByRole('link', { name: /Policies/ })
+      .last()
+      .click();
+    await page.getByRole('row', { name: /Two for therapy.*Two different people approve/ }).waitFor();
+    const approvers = page.getByRole('combobox', { name: 'Approved by' });
+    await approvers.click();
+    await page.getByRole('option', { name: 'Ada Lovelace (administrator)' }).click();
+    await page.getByText('It would wait for a further approval.').waitFor();
+    await page.getByRole('option', { name: 'A further administrator', exact: true }).click();
     await page.getByText('It would be sealed at once.').waitFor();
-    await page.getByLabel('The first approver is the requester').check();
-    await page.getByText('Requesters cannot approve their own decisions.').waitFor();
+    await page.getByText(/^Approval by two different.*\(policy Two for therapy, version 1\)$/).waitFor();
+    await page.keyboard.press('Escape');
     await expectGoodScreen(page, 'policies');
+    await approvers.click();
+    await page.getByRole('option', { name: 'The requester' }).click();
+    await page.getByText('Requesters cannot approve their own decisions.').waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -56,25 +56,38 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await expectGoodScreen(page, 'groups');
 
     await follow('Policies');
-    await page.getByRole('button', { name: 'New policy' }).click();
+    await page.getByRole('link', { name: 'New policy' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Payments');
     await page.getByRole('textbox', { name: 'Actions' }).fill('payment.*');
     await page.getByRole('button', { name: 'Add a seat' }).click();
     await page.getByRole('combobox', { name: 'Seat 1: of', exact: true }).click();
     await page.getByRole('option', { name: 'Finance' }).click();
+    await page.getByText('Only one person can fill this seat: Grace Hopper.').waitFor();
     await page.getByRole('button', { name: 'Add a seat' }).click();
     await page.getByRole('switch', { name: 'In this order' }).check();
     await expectGoodScreen(page, 'policy-form-quorum');
     await page.getByRole('button', { name: 'Activate' }).click();
-    await page.getByRole('row', { name: /Payments.*A quorum of 2/ }).waitFor();
+    const statement =
+      'Approval by one member of Finance, signed in; one person, signed in or asserted by an API key, in this order';
+    await page.getByText(`${statement}.`).waitFor();
+    await follow('Policies');
+    await page.getByRole('row', { name: new RegExp(`Payments.*${statement}`) }).waitFor();
     await page.getByLabel('Action', { exact: true }).fill('payment.send');
-    await page.getByText('1 of Finance').waitFor();
-    await page.getByText('(Grace Hopper)').waitFor();
+    const seats = page.getByRole('region', { name: 'Who has to approve' });
+    await seats.getByText('One member of Finance, signed in: open').waitFor();
+    await page.getByRole('combobox', { name: 'Approved by' }).click();
+    await page.getByRole('option', { name: 'Grace Hopper (Finance)' }).click();
+    await seats.getByText(/One member of Finance, signed in: filled by Grace Hopper/).waitFor();
+    await page.getByText('It would wait for a further approval.').waitFor();
+    await page.keyboard.press('Escape');
     await expectGoodScreen(page, 'simulated-seats');
     // Saving it again must not lose its seats.
-    await page.getByRole('button', { name: /^Payments/ }).click();
+    await page.getByRole('link', { name: 'Payments' }).click();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('All payments');
     await page.getByRole('button', { name: 'Save new version' }).click();
-    await page.getByRole('row', { name: /Payments.*A quorum of 2.*2\s*: show history/ }).waitFor();
+    await page.getByText('Renamed from “Payments” to “All payments”.').waitFor();
+    await page.getByText(`${statement}.`).waitFor();
 
     const key = await makeKey(app, center.id);
     const body = {
@@ -97,6 +110,60 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.goto(`${path}/decisions/${recorded.body.data.id}`);
     await page.getByText('1 of 1 filled: Grace Hopper').waitFor();
     await expectGoodScreen(page, 'decision-with-seats');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('Job: Change a policy. A seat goes from a group to any human; the versions and the audit log say so', async () => {
+    const { page, open, follow, center, admin, faults, close } = await administrator(stage);
+    const ask = async (query: string, input: object) => {
+      const { data, errors } = await stage.running.graphql(query, { input }, admin.token);
+      expect(errors).toBeUndefined();
+      return Object.values(data)[0] as { id: string };
+    };
+    const group = await ask('mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }', {
+      name: 'Finance',
+    });
+    const policy = await ask('mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { id } }', {
+      scope: 'CENTER',
+      name: 'Payments',
+      actionPattern: 'payment.*',
+      guards: { riskThreshold: 0.125, quorum: [{ group: group.id, count: 2 }] },
+    });
+    await open(`/policies/${policy.id}/edit`);
+    await page.getByText(/^No member can fill this seat/).waitFor();
+    await page.getByRole('combobox', { name: 'Seat 1: of', exact: true }).click();
+    await page.getByRole('option', { name: 'Any human' }).click();
+    await page.getByText(/^No member can fill this seat/).waitFor({ state: 'detached' });
+    await expectGoodScreen(page, 'policy-edit');
+
+    // Another administrator saves a version meanwhile: nothing is overwritten unasked.
+    await ask('mutation ($input: UpdatePolicyInput!) { updatePolicy(input: $input) { id } }', {
+      id: policy.id,
+      name: 'All payments',
+    });
+    await page.getByRole('button', { name: 'Save new version' }).click();
+    await page.getByRole('heading', { name: 'Version 2 was saved meanwhile' }).waitFor();
+    await expectGoodScreen(page, 'policy-outdated');
+    await page.getByRole('button', { name: 'Start again from version 2' }).click();
+    await page.getByRole('combobox', { name: 'Seat 1: of', exact: true }).click();
+    await page.getByRole('option', { name: 'Any human' }).click();
+    await page.getByRole('button', { name: 'Save new version' }).click();
+    await page.getByRole('heading', { name: 'Version 3' }).waitFor();
+    const change =
+      'Seat 1: two people, each signed in or asserted by an API key (before: two members of Finance, each signed in).';
+    await page.getByText(change).waitFor();
+    await page.getByText('A person approves above a risk of 12.5 %.', { exact: true }).waitFor();
+    await expectGoodScreen(page, 'policy-versions');
+
+    await follow('All changes');
+    await page.getByRole('row', { name: /Policy changed.*Seat 1: two people.*All payments/ }).waitFor();
+    await page.getByRole('row', { name: /Policy created.*Covers payment/ }).waitFor();
+    await page.getByRole('button', { name: /Policy changed.*Seat 1/ }).click();
+    await page.getByRole('dialog').getByText(change).waitFor();
+    await expectGoodScreen(page, 'audit-policy');
+    await page.getByRole('dialog').getByRole('link', { name: 'All payments' }).click();
+    await page.waitForURL(`**/c/${center.centerDomain}/policies/${policy.id}`);
     expect(faults).toEqual([]);
     await close();
   });

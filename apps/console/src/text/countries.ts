@@ -10,7 +10,12 @@ const CODES =
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 
+const codes = CODES.split(' ');
+
+/** The name of a country by its code; other texts are returned unchanged. */
+export const countryName = (code: string): string => (codes.includes(code) ? names.of(code) : null) ?? code;
+
 /** Every country by its code, in the order of the names. */
-export const countryChoices = CODES.split(' ')
-  .map((value) => ({ value, label: `${names.of(value) ?? value} (${value})` }))
+export const countryChoices = codes
+  .map((value) => ({ value, label: `${countryName(value)} (${value})` }))
   .sort((a, b) => a.label.localeCompare(b.label));

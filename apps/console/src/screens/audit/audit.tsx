@@ -161,6 +161,7 @@ interface SubjectLinkProps {
 /** Subjects with a page. */
 const subjectPages: Partial<Record<string, string>> = {
   DECISION: 'decisions',
+  POLICY: 'policies',
   WEBHOOK: 'webhooks',
   WORKFLOW: 'workflows',
 };

@@ -1,93 +1,74 @@
-import { Button } from '@mantine/core';
-import { IconScale } from '@tabler/icons-react';
-import { useState } from 'react';
+import { printable } from '@countersign/proof-kit/printable';
+import { IconPlus, IconScale } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
-import { useSession } from '../../session/session-context.ts';
-import { sentenceCase } from '../../text/labels.ts';
-import { demands, scopeLabels } from '../../text/policies.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { scopeLabels } from '../../text/policies.ts';
 import { useCommand } from '../../ui/commands.ts';
-import { NewButton } from '../../ui/new-button.tsx';
+import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
-import { useRowDialog } from '../../ui/use-row-dialog.ts';
-import { PolicyHistoryDrawer } from './history.tsx';
-import { Policies, type Policy } from './policy.ts';
-import { PolicyForm } from './policy-form.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Policies, type Policy, statementsOf, useGroups } from './policy.ts';
 import { Simulator } from './simulator.tsx';
 
 const scopes = ['CENTER', 'REGION', 'COUNTRY', 'GLOBAL'] as const;
 
 export default function PoliciesScreen() {
-  const { me } = useSession();
+  const { centerDomain: center } = useCenter();
+  const navigate = useNavigate();
   const read = useRead(Policies, {});
+  const { groupName } = useGroups();
   useAuditEvents('any', read.reload);
-  const [history, setHistory] = useState<Policy | null>(null);
-  const { row: editing, show: edit, ...dialog } = useRowDialog<Policy | null>();
-  useCommand('new-policy', () => edit(null));
-  const mayChange = (policy: Policy) => policy.scope === 'CENTER' || me.platformAdmin;
+  useCommand('new-policy', () => void navigate({ to: '/c/$center/policies/new', params: { center } }));
+  const columns: Column<Policy>[] = [
+    {
+      name: 'Policy',
+      text: ({ name, actionPattern }) => `${name} (${actionPattern})`,
+      cell: ({ id, name, actionPattern }) => (
+        <>
+          <TextLink to="/c/$center/policies/$id" params={{ center, id }}>
+            <strong>{printable(name)}</strong>
+          </TextLink>
+          <span className="subline mono">{actionPattern}</span>
+        </>
+      ),
+    },
+    {
+      name: 'Requires',
+      cell: ({ guards }) => statementsOf(guards, groupName).join('. ') || 'Nothing of its own',
+    },
+    stateColumn<Policy>('In force', ({ active }) => (active ? ['In force', 'good'] : ['Off', 'quiet'])),
+    { name: 'Version', right: true, cell: ({ version }) => version },
+  ];
   return (
     <Page
       title="Policies"
       intro="Requirements for sealing a decision. For each guard the narrowest policy applies, unless a wider one enforces it."
-      actions={<NewButton onClick={() => edit(null)}>New policy</NewButton>}
+      actions={
+        <ButtonLink to="/c/$center/policies/new" params={{ center }} leftSection={<IconPlus size={16} />}>
+          New policy
+        </ButtonLink>
+      }
     >
       <Loaded of={read} skeleton={<PanelsSkeleton lines={[3, 3, 8]} />}>
         {({ policies: { edges } }) => (
           <>
             {scopes.map((scope) => {
-              const of = edges.map(({ node }) => node).filter((policy) => policy.scope === scope);
-              if (of.length === 0 && scope !== 'CENTER') return null;
+              const rows = edges.map(({ node }) => node).filter((policy) => policy.scope === scope);
+              if (rows.length === 0 && scope !== 'CENTER') return null;
               return (
                 <Panel key={scope} title={scopeLabels[scope]} flush>
-                  {of.length === 0 ? (
+                  {rows.length === 0 ? (
                     <Empty small icon={<IconScale />} title="No policies of this center">
                       The policies below apply. Create one to change the requirements.
                     </Empty>
                   ) : (
-                    <Table
-                      label={scopeLabels[scope]!}
-                      linked
-                      exportable
-                      rows={of}
-                      columns={[
-                        {
-                          name: 'Policy',
-                          text: ({ name, actionPattern }) => `${name} (${actionPattern})`,
-                          cell: (policy) => (
-                            <button
-                              type="button"
-                              className="row-button"
-                              onClick={() => (mayChange(policy) ? edit(policy) : setHistory(policy))}
-                            >
-                              <strong>{policy.name}</strong>
-                              <span className="mono">{policy.actionPattern}</span>
-                            </button>
-                          ),
-                        },
-                        {
-                          name: 'Asks for',
-                          cell: ({ guards }) => sentenceCase(demands(guards).join('; ')) || 'No guards',
-                        },
-                        stateColumn<Policy>('In force', ({ active }) =>
-                          active ? ['In force', 'good'] : ['Off', 'quiet'],
-                        ),
-                        {
-                          name: 'Version',
-                          right: true,
-                          cell: (policy) => (
-                            <Button size="compact-sm" variant="subtle" onClick={() => setHistory(policy)}>
-                              {policy.version}
-                              <span className="visually-hidden">: show history of {policy.name}</span>
-                            </Button>
-                          ),
-                        },
-                      ]}
-                    />
+                    <Table label={scopeLabels[scope]!} linked exportable rows={rows} columns={columns} />
                   )}
                 </Panel>
               );
@@ -96,14 +77,6 @@ export default function PoliciesScreen() {
           </>
         )}
       </Loaded>
-      <PolicyHistoryDrawer of={history} onClose={() => setHistory(null)} />
-      <PolicyForm
-        of={editing}
-        mayGoWider={me.platformAdmin}
-        opened={dialog.opened}
-        onClose={dialog.close}
-        onDone={read.reload}
-      />
     </Page>
   );
 }
