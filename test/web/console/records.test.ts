@@ -105,7 +105,7 @@ describe.runIf(hasBrowser)('an administrator', () => {
     await follow('People');
     await page.getByRole('link', { name: 'Ada Lovelace' }).click();
     await page
-      .getByRole('row', { name: /Key or credential changed/ })
+      .getByRole('row', { name: /API key created/ })
       .first()
       .waitFor();
     expect(faults).toEqual([]);

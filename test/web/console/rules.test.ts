@@ -160,7 +160,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('row', { name: /Policy changed.*Seat 1: two people.*All payments/ }).waitFor();
     await page.getByRole('row', { name: /Policy created.*Covers payment/ }).waitFor();
     await page.getByRole('button', { name: /Policy changed.*Seat 1/ }).click();
-    await page.getByRole('dialog').getByText(change).waitFor();
+    await page.getByRole('dialog').getByText(change, { exact: true }).waitFor();
     await expectGoodScreen(page, 'audit-policy');
     await page.getByRole('dialog').getByRole('link', { name: 'All payments' }).click();
     await page.waitForURL(`**/c/${center.centerDomain}/policies/${policy.id}`);

@@ -40,7 +40,7 @@ export default function PoliciesScreen() {
     },
     {
       name: 'Requires',
-      cell: ({ guards }) => statementsOf(guards, groupName).join('. ') || 'Nothing of its own',
+      cell: ({ guards }) => statementsOf(guards, groupName).join('. ') || 'Nothing: wider policies decide',
     },
     stateColumn<Policy>('In force', ({ active }) => (active ? ['In force', 'good'] : ['Off', 'quiet'])),
     { name: 'Version', right: true, cell: ({ version }) => version },

@@ -3,7 +3,7 @@ import classes from './statements.module.css';
 /** The sentences of a policy. */
 export function Statements({ of: statements }: { of: readonly string[] }) {
   if (statements.length === 0) {
-    return <p className={classes.none}>It sets nothing of its own: wider policies decide everything.</p>;
+    return <p className={classes.none}>It requires nothing: wider policies decide everything.</p>;
   }
   return (
     <ul className={classes.statements}>
