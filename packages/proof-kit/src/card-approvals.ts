@@ -13,6 +13,7 @@ import {
   sentence,
   startCapital,
 } from './card-parts.ts';
+import { printableLines } from './printable.ts';
 import { seatParts, seatsLeft } from './seat-sentences.ts';
 
 export const isPending = ({ status }: CardFacts): boolean => status === 'recorded' || status === 'approved';
@@ -54,7 +55,7 @@ export function approvalPoint(facts: CardFacts, approval: CardApproval): CardPoi
     state: result === 'approved' ? 'met' : 'unmet',
     words: ending ? sentence(ending) : startCapital(approvalWords(facts, approval)),
     at: approvedAt,
-    ...(reason && !ending && { quote: reason }),
+    ...(reason && !ending && { quote: printableLines(reason) }),
   };
 }
 

@@ -3,6 +3,7 @@
  * document, so the card shows only what a verifier checks. Whether the document is genuine is the verdict's matter.
  */
 import type { CardApproval, CardFacts, CardParty, CardSeat } from './card-facts.ts';
+import { accountParty } from './card-parts.ts';
 import type { ApprovedByKind, SealedGuard } from './decision.ts';
 import {
   type DisclosedParts,
@@ -113,18 +114,10 @@ function seatsIn(
   }));
 }
 
-const REPORTERS: Record<ApprovedByKind, string> = {
-  api_key: 'api_key',
-  session: 'human',
-  passkey: 'human',
-  system: 'system',
-  mandate: 'system',
-};
-
 function outcomeIn({ outcome }: ProofDocument): { reported?: CardFacts['outcome']; withheld: string[] } {
   if (!outcome) return { withheld: [] };
   const { content, by, output, withheld } = discloseOutcome(outcome.record.content, outcome.disclosures);
-  const reporter = by && { type: REPORTERS[by.kind as ApprovedByKind], id: by.id };
+  const reporter = by && accountParty(by.kind as ApprovedByKind, by.id);
   return {
     reported: { status: content.status, recordedAt: outcome.record.timestamp, by: reporter, output },
     withheld,

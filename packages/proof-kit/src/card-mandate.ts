@@ -1,6 +1,15 @@
 /** The terms of a mandate in words. What is not a term is left to the table of arguments. */
 import type { CardFacts } from './card-facts.ts';
-import { type CardPart, type CardRow, keyWords, listed, nameOf, part, sentence } from './card-parts.ts';
+import {
+  type CardPart,
+  type CardRow,
+  isTime,
+  keyWords,
+  listed,
+  nameOf,
+  part,
+  sentence,
+} from './card-parts.ts';
 import { isObject, type Members } from './form.ts';
 
 type Term = (value: unknown, facts: CardFacts) => [label: string, words: CardPart[]] | null;
@@ -10,11 +19,10 @@ const text =
   (value, facts) =>
     typeof value === 'string' ? [label, words(value, facts)] : null;
 
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const time =
   (label: string): Term =>
   (value) =>
-    typeof value === 'string' && ISO.test(value) ? [label, [part('time', value)]] : null;
+    isTime(value) ? [label, [part('time', value)]] : null;
 
 /** By member of the terms, in the order in which a reader needs them. */
 const TERMS: Record<string, Term> = {

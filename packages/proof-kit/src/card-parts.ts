@@ -1,7 +1,7 @@
 /** The pieces of a decision card: plain data, which every page shows in its own form. */
 import type { CardFacts, CardParty } from './card-facts.ts';
-import { LABELS } from './decision.ts';
-import { printable } from './printable.ts';
+import { type ApprovedByKind, LABELS } from './decision.ts';
+import { printable, printableLines } from './printable.ts';
 
 /**
  * A piece of a sentence. Names, codes and quotes are words of others; they are kept apart from the words of the service, so that
@@ -15,8 +15,8 @@ export interface CardPart {
 export interface CardRow {
   label: string;
   value: readonly CardPart[];
-  /** From 0 to 1: for a meter beside the text. */
-  share?: number;
+  /** A share from 0 to 1 that the text names, for a bar: of a risk, where much is bad, or of a confidence. */
+  meter?: { kind: 'risk' | 'confidence'; share: number };
   /** The value was erased or is withheld, and the text says so. */
   isAbsent?: boolean;
 }
@@ -28,6 +28,8 @@ export interface CardValue {
   label?: string;
   value: string;
   unit?: string;
+  /** If the value is a string with a time in ISO 8601: that time, for readers. */
+  time?: string;
   /** How many further entries of the list are not shown; then the value says so. */
   more?: number;
 }
@@ -39,7 +41,7 @@ export interface CardPoint {
   words: readonly CardPart[];
   /** ISO 8601, UTC. */
   at?: string;
-  /** The words of a person. */
+  /** The words of a person, in one or more lines. */
   quote?: string;
 }
 
@@ -66,7 +68,7 @@ export interface CardSection {
 
 export const part = (kind: CardPart['kind'], text: string): CardPart => ({
   kind,
-  text: kind === 'text' || kind === 'time' ? text : printable(text),
+  text: kind === 'text' || kind === 'time' ? text : kind === 'quote' ? printableLines(text) : printable(text),
 });
 
 /** Texts stay as they are; neighbors of one kind become one part. */
@@ -100,11 +102,28 @@ export function startCapital(parts: readonly CardPart[]): CardPart[] {
 /** The sentence as plain text, for mail and print. */
 export const plainWords = (parts: readonly CardPart[], timeText: (iso: string) => string): string =>
   parts
-    .map(({ kind, text }) => (kind === 'time' ? timeText(text) : kind === 'quote' ? `“${text}”` : text))
+    .map(({ kind, text }) =>
+      kind === 'time' ? timeText(text) : kind === 'quote' ? `“${text.replaceAll('\n', ' ')}”` : text,
+    )
     .join('');
 
-export const nameOf = ({ names }: CardFacts, id: string | undefined): string | undefined =>
+export const nameOf = ({ names }: Pick<CardFacts, 'names'>, id: string | undefined): string | undefined =>
   id !== undefined && names && Object.hasOwn(names, id) ? names[id] : undefined;
+
+const ACCOUNTS: Record<ApprovedByKind, string> = {
+  api_key: 'api_key',
+  session: 'human',
+  passkey: 'human',
+  system: 'system',
+  mandate: 'system',
+};
+
+/** The account that recorded, approved or reported something, as a party. */
+export const accountParty = (kind: ApprovedByKind, id?: string, name?: string): CardParty => ({
+  type: ACCOUNTS[kind],
+  id,
+  name,
+});
 
 const UNNAMED: Record<string, string> = {
   human: 'a person',
@@ -149,6 +168,12 @@ export function memberName(path: string): string {
   return subject === undefined ? path : `${subject}: ${name}`;
 }
 
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Whether a value is the text of a moment that exists. */
+export const isTime = (value: unknown): value is string =>
+  typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value));
+
 export type SectionOf = (facts: CardFacts) => CardSection | null;
 
 export const section = (
@@ -162,12 +187,16 @@ export const section = (
 export function row(
   facts: CardFacts,
   label: string,
-  { path, value, share }: { path: string; value: CardPart[] | undefined; share?: number | undefined },
+  {
+    path,
+    value,
+    meter,
+  }: { path: string; value: CardPart[] | undefined; meter?: CardRow['meter'] | undefined },
 ): CardRow[] {
   const gone = absence(facts, path);
   if (gone) return [{ label, value: gone, isAbsent: true }];
   if (!value || value.length === 0) return [];
-  return [{ label, value, ...(share !== undefined && { share }) }];
+  return [{ label, value, ...(meter && { meter }) }];
 }
 
 export const quote = (words: string | undefined) => (words ? [part('quote', words)] : undefined);

@@ -43,13 +43,13 @@ export const request: SectionOf = (facts) => {
   return section('request', 'What was asked', {
     rows: [
       { label: 'Action', value: label ? sentence(part('name', label), ' (', code, ')') : [code] },
-      // The description of a mandate's grant repeats the reason in its terms.
+      // A description of one line is the title. That of a mandate's grant repeats the reason in its terms.
       ...(isGrant && action.input !== undefined
         ? []
-        : row(facts, 'Description', { path: 'action.description', value: quote(action.description) })),
+        : row(facts, 'Description', { path: 'action.description', value: lines(action.description) })),
       { label: 'Asked by', value: askedBy(facts) },
       { label: 'Asked on', value: [part('time', occurredAt)] },
-      { label: 'Kind', value: sentence(KINDS[type] ?? type) },
+      { label: 'Kind', value: Object.hasOwn(KINDS, type) ? sentence(KINDS[type]!) : [part('code', type)] },
       ...row(facts, 'Tags', {
         path: 'tags',
         value: facts.tags?.length ? [part('name', facts.tags.join(', '))] : undefined,
@@ -58,7 +58,10 @@ export const request: SectionOf = (facts) => {
   });
 };
 
-function askedBy(facts: CardFacts): CardPart[] {
+const lines = (text: string | undefined) => (text?.trim().includes('\n') ? quote(text) : undefined);
+
+/** `Refund agent (AI agent), through the API key Back office`. */
+export function askedBy(facts: CardFacts): CardPart[] {
   const { actor, requestedBy } = facts;
   const kind = ACTORS[actor.type];
   const asked = partyWords(facts, actor);

@@ -20,19 +20,26 @@ import { hasMembers, valueRows } from './card-values.ts';
 import { guardName, guardSentence, isRequired } from './guard-sentences.ts';
 import { printable } from './printable.ts';
 
-const percent = (share: number | undefined) =>
-  share === undefined ? undefined : sentence(`${Math.round(share * 100)} %`);
+const shareOf = (kind: 'risk' | 'confidence', share: number | undefined) =>
+  share === undefined
+    ? { value: undefined }
+    : { value: sentence(`${Math.round(share * 100)} %`), meter: { kind, share } };
+
+/** Before a decision, a missing rating is a fact too. */
+const riskOf = (facts: CardFacts) =>
+  facts.riskScore === undefined && isPending(facts)
+    ? { value: sentence('Not rated') }
+    : shareOf('risk', facts.riskScore);
 
 const risk: SectionOf = (facts) => {
-  const { riskScore, confidence, reasoning } = facts;
+  const { confidence, reasoning } = facts;
   const model = [facts.provider, facts.model].filter((each) => each !== undefined && each !== '');
   return section('risk', 'Risk and reasoning', {
     rows: [
-      ...row(facts, 'Risk', { path: 'riskScore', value: percent(riskScore), share: riskScore }),
+      ...row(facts, 'Risk', { path: 'riskScore', ...riskOf(facts) }),
       ...row(facts, 'Confidence of the model', {
         path: 'aiContext.confidence',
-        value: percent(confidence),
-        share: confidence,
+        ...shareOf('confidence', confidence),
       }),
       ...row(facts, 'Reasoning', { path: 'aiContext.reasoning', value: quote(reasoning) }),
       ...row(facts, 'Model', {
@@ -45,8 +52,9 @@ const risk: SectionOf = (facts) => {
 
 const VERDICTS = { pass: 'met', fail: 'unmet', pending: 'open' } as const;
 
-function guardPoint(
-  facts: CardFacts,
+/** `Two approvers: Approval by two different approvers: still missing (policy Refunds, version 3)`. */
+export function guardPoint(
+  facts: Pick<CardFacts, 'names'>,
   { guard, verdict, detail, policy, policyName, version }: CardGuard,
 ): CardPoint {
   const name = policyName ?? nameOf(facts, policy);
@@ -70,10 +78,17 @@ function guardPoint(
   };
 }
 
-const policies: SectionOf = (facts) =>
-  section('policies', isPending(facts) ? 'What the policies require' : 'What the policies required', {
-    points: facts.guards.filter(isRequired).map((each) => guardPoint(facts, each)),
+const policies: SectionOf = (facts) => {
+  const pending = isPending(facts);
+  const { guards } = facts;
+  const free: CardPoint[] =
+    pending && guards.length > 0 && guards.every(({ verdict }) => verdict === 'pass')
+      ? [{ state: 'note', words: sentence('No policy requires more. An administrator decides.') }]
+      : [];
+  return section('policies', pending ? 'What the policies require' : 'What the policies required', {
+    points: [...guards.filter(isRequired).map((each) => guardPoint(facts, each)), ...free],
   });
+};
 
 const seats: SectionOf = (facts) =>
   section('seats', isPending(facts) ? 'Who has to approve' : 'Who had to approve', {
@@ -94,6 +109,16 @@ const OUTCOMES: Record<string, readonly [CardPoint['state'], string]> = {
   unknown: ['open', 'It is not known whether the action was carried out'],
 };
 
+/** `Carried out as approved, reported by the API key Back office`. */
+export function outcomePoint(
+  facts: CardFacts,
+  { status, by, recordedAt }: NonNullable<CardFacts['outcome']>,
+): CardPoint {
+  const [state, text] = Object.hasOwn(OUTCOMES, status) ? OUTCOMES[status]! : (['note', status] as const);
+  const words = sentence(printable(text), ...(by ? [', reported by ', partyWords(facts, by)] : []));
+  return { state, words, at: recordedAt };
+}
+
 const outcome: SectionOf = (facts) => {
   const title = 'Outcome';
   const { outcome: reported, status, isCopy } = facts;
@@ -102,13 +127,11 @@ const outcome: SectionOf = (facts) => {
     const words = sentence(none);
     return status === 'sealed' ? section('outcome', title, { points: [{ state: 'note', words }] }) : null;
   }
-  const { by, recordedAt, output } = reported;
-  const [state, text] = OUTCOMES[reported.status] ?? (['note', reported.status] as const);
-  const words = sentence(text, ...(by ? [', reported by ', partyWords(facts, by)] : []));
+  const { output } = reported;
   const gone = absence(facts, 'outcome.output');
   const missing = gone ?? (hasMembers(output) ? null : sentence('No result was reported with it.'));
   return section('outcome', title, {
-    points: [{ state, words, at: recordedAt }],
+    points: [outcomePoint(facts, reported)],
     rows: missing ? [{ label: 'Result', value: missing, isAbsent: true }] : [],
     values: missing ? [] : valueRows(output),
   });

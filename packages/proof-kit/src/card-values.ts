@@ -1,6 +1,6 @@
 /** Arguments and results as rows: every member with its path and its exact JSON value. */
 import type { ActionTypeWords } from './card-facts.ts';
-import type { CardValue } from './card-parts.ts';
+import { type CardValue, isTime } from './card-parts.ts';
 import { isObject } from './form.ts';
 import { printable } from './printable.ts';
 
@@ -11,23 +11,30 @@ const MAX_ROWS = 300;
 
 type Words = Pick<ActionTypeWords, 'members'> | undefined;
 
-/** The members of a value in their order. Nothing is left out without saying so. */
-export function valueRows(value: unknown, words?: Words): CardValue[] {
-  const rows = [...rowsOf(value, '', words)];
-  const more = rows.length - MAX_ROWS;
+/** The members of a value in their order. Nothing is left out without saying so; a whole value is never cut. */
+export function valueRows(value: unknown, words?: Words, isWhole = false): CardValue[] {
+  const maxItems = isWhole ? Number.POSITIVE_INFINITY : MAX_ITEMS;
+  const rows = [...rowsOf(value, '', { words, maxItems })];
+  const more = isWhole ? 0 : rows.length - MAX_ROWS;
   return more > 0 ? [...rows.slice(0, MAX_ROWS), { path: '', value: `${more} more`, more }] : rows;
 }
 
-function* rowsOf(value: unknown, path: string, words: Words): Generator<CardValue> {
+interface RowOptions {
+  words: Words;
+  maxItems: number;
+}
+
+function* rowsOf(value: unknown, path: string, options: RowOptions): Generator<CardValue> {
+  const { words, maxItems } = options;
   if (Array.isArray(value) && value.length > 0) {
-    for (const [i, item] of value.slice(0, MAX_ITEMS).entries()) yield* rowsOf(item, `${path}[${i}]`, words);
-    const more = value.length - MAX_ITEMS;
+    for (const [i, item] of value.slice(0, maxItems).entries()) yield* rowsOf(item, `${path}[${i}]`, options);
+    const more = value.length - maxItems;
     if (more > 0) yield { path: printable(path), value: `${more} more`, more };
     return;
   }
   const members = isObject(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : [];
   if (members.length > 0) {
-    for (const [name, member] of members) yield* rowsOf(member, join(path, name), words);
+    for (const [name, member] of members) yield* rowsOf(member, join(path, name), options);
     return;
   }
   const known = words?.members.find((each) => each.path === withoutIndexes(path));
@@ -36,6 +43,7 @@ function* rowsOf(value: unknown, path: string, words: Words): Generator<CardValu
     ...(known && { label: printable(known.label) }),
     value: jsonText(value),
     ...(known?.unit && { unit: printable(known.unit) }),
+    ...(isTime(value) && { time: value }),
   };
 }
 

@@ -19,6 +19,7 @@ export type {
   CardSeat,
 } from './card-facts.ts';
 export {
+  accountParty,
   type CardPart,
   type CardPoint,
   type CardRow,
@@ -27,7 +28,8 @@ export {
   type CardValue,
   plainWords,
 } from './card-parts.ts';
-export { jsonText, valueRows } from './card-values.ts';
+export { askedBy } from './card-request.ts';
+export { valueRows } from './card-values.ts';
 
 /** Plain data. Everything in it is printable: invisible characters are escaped. */
 export interface DecisionCard {

@@ -12,6 +12,9 @@ export function printable(text: string): string {
   }).join('');
 }
 
+/** The same for a text of several lines, where a page keeps them apart from its own words. */
+export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n');
+
 function escaped(character: string): string {
   return character
     .split('')

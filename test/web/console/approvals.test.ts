@@ -75,13 +75,13 @@ describe.runIf(hasBrowser)('approvals', () => {
     await page.getByRole('heading', { name: 'Raise to three sessions' }).waitFor();
     await page.getByText('Progress slowed down.').waitFor();
     const given = page.getByRole('table', { name: 'Exact arguments' });
-    expect(await given.getByRole('row', { name: /Sessions/ }).textContent()).toBe('Sessions3 Changed2');
-    expect(await given.getByRole('row', { name: /Goal/ }).textContent()).not.toContain('Changed');
+    expect(await given.getByRole('row', { name: /sessions/ }).textContent()).toBe(' sessions3 Changed2');
+    expect(await given.getByRole('row', { name: /goal/ }).textContent()).not.toContain('Changed');
     const order = await page.getByRole('article').getByRole('heading').allTextContents();
     expect(order.slice(1, 5)).toEqual([
       'Exact arguments',
       'Risk and reasoning',
-      'Why it needs approval',
+      'What the policies require',
       'Your decision',
     ]);
     await expectGoodScreen(page, 'approvals');
@@ -151,7 +151,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
     expect(await approve.isDisabled()).toBe(true);
     await page.keyboard.press('a');
-    await page.getByRole('row', { name: /Line79/ }).scrollIntoViewIfNeeded();
+    await page.getByRole('row', { name: /line79/ }).scrollIntoViewIfNeeded();
     await page.getByText('Scroll through the arguments first.').waitFor({ state: 'detached' });
     await enabledApprove(page).waitFor();
     expect((await center.get('/decision-events?limit=1')).body.data[0].status).toBe('recorded');
@@ -192,7 +192,7 @@ describe.runIf(hasBrowser)('approvals', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Compare' }).click();
     const both = page.getByRole('table', { name: 'Two requests side by side' });
-    expect(await both.getByRole('row', { name: /Sessions/ }).textContent()).toBe('Sessions43 Differs');
+    expect(await both.getByRole('row', { name: /sessions/ }).textContent()).toBe(' sessions43 Differs');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Approve all' }).click();
     await page.getByRole('button', { name: 'Approve them' }).click();

@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     const { eventId } = (await ask('Send a reminder', { riskScore: 0.1 })).body.data;
     await page.goto(`${path}/decisions/${eventId}`);
     await page.getByRole('heading', { name: 'Send a reminder' }).waitFor();
-    await page.getByText('Sealed as record 0 of the proof chain').waitFor();
+    await page.getByText('Sealed as record 1 of the proof chain').waitFor();
     await page
       .getByRole('status')
       .getByText(/^Proven/)

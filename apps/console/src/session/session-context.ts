@@ -22,13 +22,16 @@ export function useIsStaff(): boolean {
 export const hasFeature = ({ me }: Session, feature: string): boolean =>
   me.features.find(({ id }) => id === feature)?.enabled ?? true;
 
-/** Whether the center publishes the content of its platform records, so that others can verify them. */
-export function usePublishesRecords(): boolean {
+/** What the public proof pages of the center may show; null if it has none. */
+export function usePublicProof(): { disclose: readonly string[] } | null {
   const session = useSession();
   const { proof } = useCenter().settings as { proof?: { enabled?: boolean; disclose?: string[] } };
   const isOn = hasFeature(session, 'proofPage') && proof?.enabled !== false;
-  return isOn && (proof?.disclose?.includes('content') ?? false);
+  return isOn ? { disclose: proof?.disclose ?? [] } : null;
 }
+
+/** Whether the center publishes the content of its platform records, so that others can verify them. */
+export const usePublishesRecords = (): boolean => usePublicProof()?.disclose.includes('content') ?? false;
 
 /** The center of this tab. */
 export function useCenter() {

@@ -1,18 +1,18 @@
-import { useEffect, useState } from 'react';
+import { askedBy, type CardSectionId, decisionCard } from '@countersign/proof-kit/decision-card';
+import { useEffect, useMemo, useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
-import { actorKinds, decisionTypes, headlineOf } from '../../text/labels.ts';
+import { CardPanel } from '../../ui/decision-card/card-panel.tsx';
+import { Words } from '../../ui/decision-card/words.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Meter } from '../../ui/risk.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Ago, Countdown, ExactTime } from '../../ui/time.tsx';
-import { GuardList, SeatList } from '../decisions/guards.tsx';
+import { Ago, Countdown } from '../../ui/time.tsx';
+import { cardFactsOf } from '../decisions/card-facts.ts';
 import classes from './approval-detail.module.css';
 import { Arguments } from './arguments.tsx';
-import { Compare } from './compare.tsx';
 import { Decide } from './decide.tsx';
 import { useDecisionsMade } from './decisions-made.tsx';
 import { markOpened } from './opened.ts';
@@ -31,19 +31,33 @@ export function ApprovalDetail({ id, onDecided }: { id: string; onDecided: () =>
   return <Loaded of={read}>{({ decisionEvent }) => <Shown request={decisionEvent} />}</Loaded>;
 }
 
+/** What an approver needs before the decision, and what only explains it. The arguments come first. */
+const BEFORE: readonly CardSectionId[] = ['risk', 'policies', 'seats'];
+const AFTER: readonly CardSectionId[] = ['expected', 'outcome', 'absent'];
+
 function Shown({ request }: { request: Request }) {
   const { centerDomain: center } = useCenter();
   const [seen, setSeen] = useState(false);
-  const { actor, action, aiContext, approvals } = request;
+  const facts = useMemo(() => cardFactsOf(request), [request]);
+  const { title, sections } = useMemo(() => decisionCard(facts), [facts]);
+  const sectionOf = (id: CardSectionId) => sections.find((each) => each.id === id);
+  const panels = (ids: readonly CardSectionId[]) =>
+    ids.flatMap((id) => {
+      const section = sectionOf(id);
+      return section ? [<CardPanel key={id} section={section} />] : [];
+    });
+  const asked = sectionOf('request');
+  const mandate = sectionOf('mandate');
   return (
-    <article className={classes.request} aria-label={headlineOf(action)}>
+    <article className={classes.request} aria-label={title}>
       <Panel>
         <header className={classes.head}>
           <div>
-            <h2 className={classes.title}>{headlineOf(action)}</h2>
+            <h2 className={classes.title} dir="auto">
+              {title}
+            </h2>
             <p className={classes.who}>
-              <strong>{actor.name ?? actor.id}</strong> ({actorKinds[actor.type]}) asked{' '}
-              <Ago at={request.createdAt} />
+              <Words of={askedBy(facts)} /> · <Ago at={request.createdAt} />
             </p>
           </div>
           <div className={classes.state}>
@@ -58,77 +72,35 @@ function Shown({ request }: { request: Request }) {
       </Panel>
       <Arguments
         request={request}
+        mandate={mandate}
+        section={{
+          ...(sectionOf('arguments') ?? { id: 'arguments', points: [], rows: [], values: [] }),
+          title: mandate?.title ?? 'Exact arguments',
+        }}
         onSeen={() => {
           markOpened(request.id);
           setSeen(true);
         }}
       />
-      <Panel title="Risk and reasoning">
-        <div className={classes.meters}>
-          <Meter label="Risk" value={request.riskScore} kind="risk" />
-          <Meter label="Confidence of the model" value={aiContext?.confidence ?? null} kind="confidence" />
-        </div>
-        {aiContext?.reasoning && (
-          <figure className={classes.reasoning}>
-            <figcaption>Reasoning</figcaption>
-            <blockquote>{aiContext.reasoning}</blockquote>
-          </figure>
-        )}
-      </Panel>
-      {request.seats.length > 0 && (
-        <Panel title="Who has to approve" hint="Each seat takes different people.">
-          <SeatList seats={request.seats} />
-        </Panel>
-      )}
-      {request.outlook && (
-        <Panel title="Why it needs approval" hint="What the policies in force still require.">
-          <GuardList guards={request.outlook.guards.filter(({ verdict }) => verdict !== 'pass')} />
-          {request.outlook.verdict === 'pass' && (
-            <p className={classes.free}>No policy requires more. An administrator decides.</p>
-          )}
-        </Panel>
-      )}
+      {panels(request.approvals.length > 0 ? [...BEFORE, 'approvals'] : BEFORE)}
       <Panel title="Your decision">
         <Decide request={request} seen={seen} />
       </Panel>
-      {action.output !== null && (
-        <Panel
-          title="Expected result"
-          hint="What was given beside what the agent expects to come of it."
-          flush
-        >
-          <Compare before={action.input} after={action.output} />
-        </Panel>
+      {panels(AFTER)}
+      {asked && (
+        <CardPanel section={asked}>
+          <Facts
+            of={{
+              'Your ID': request.decisionId,
+              'Full record': (
+                <TextLink to="/c/$center/decisions/$id" params={{ center, id: request.id }}>
+                  Open the full record
+                </TextLink>
+              ),
+            }}
+          />
+        </CardPanel>
       )}
-      {approvals.length > 0 && (
-        <Panel title="Approvals so far">
-          <ul className={classes.approvals}>
-            {approvals.map(({ id, approver, result, reason, createdAt }) => (
-              <li key={id}>
-                <strong>{approver.name ?? approver.id}</strong> {result} it <Ago at={createdAt} />
-                {reason && <>: “{reason}”</>}
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
-      <Panel title="Details">
-        <Facts
-          of={{
-            Kind: decisionTypes[request.type],
-            Action: <span className="mono">{action.type}</span>,
-            Model: [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · '),
-            Tags: request.tags.join(', '),
-            Recorded: <ExactTime at={request.createdAt} />,
-            'Your ID': request.decisionId,
-            'Full record': (
-              <TextLink to="/c/$center/decisions/$id" params={{ center, id: request.id }}>
-                Open the full record
-              </TextLink>
-            ),
-          }}
-        />
-      </Panel>
     </article>
   );
 }

@@ -1,5 +1,5 @@
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { RequestFields, SeatFields } from '../decisions/one-decision.ts';
+import { CardFields } from '../decisions/card-facts.ts';
 
 export const Inbox = graphql(`
   query Inbox($after: String) {
@@ -40,15 +40,13 @@ export const OneRequest = graphql(
   `
     query OneRequest($id: ID!) {
       decisionEvent(id: $id) {
-        ...RequestFields
-        ...SeatFields
-        approvals { id result reason createdAt approver { id name type } }
+        ...CardFields
+        decisionId
         lastSimilar { id createdAt action { input } }
-        outlook { verdict guards { guard verdict detail policyId version } }
       }
     }
   `,
-  [RequestFields, SeatFields],
+  [CardFields],
 );
 
 export type Request = ResultOf<typeof OneRequest>['decisionEvent'];
@@ -56,11 +54,11 @@ export type Request = ResultOf<typeof OneRequest>['decisionEvent'];
 export const TwoRequests = graphql(
   `
     query TwoRequests($first: ID!, $second: ID!) {
-      first: decisionEvent(id: $first) { ...RequestFields }
-      second: decisionEvent(id: $second) { ...RequestFields }
+      first: decisionEvent(id: $first) { ...CardFields }
+      second: decisionEvent(id: $second) { ...CardFields }
     }
   `,
-  [RequestFields],
+  [CardFields],
 );
 
 export type Compared = ResultOf<typeof TwoRequests>['first'];

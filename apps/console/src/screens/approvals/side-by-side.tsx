@@ -1,10 +1,20 @@
+import {
+  type CardRow,
+  type CardSectionId,
+  type DecisionCard,
+  decisionCard,
+  plainWords,
+  valueRows,
+} from '@countersign/proof-kit/decision-card';
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
-import { headlineOf, percent } from '../../text/labels.ts';
+import { ExactValue, ValueTable } from '../../ui/decision-card/value-table.tsx';
+import { Words } from '../../ui/decision-card/words.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Countdown } from '../../ui/time.tsx';
-import { CompareTable, showValue } from './compare.tsx';
+import { cardFactsOf } from '../decisions/card-facts.ts';
 import { differences } from './differences.ts';
 import { markOpened } from './opened.ts';
 import { type Compared, TwoRequests } from './requests.ts';
@@ -37,36 +47,66 @@ function Both({ first, second }: { first: string; second: string }) {
   );
 }
 
-const facts: [string, (request: Compared) => ReactNode][] = [
-  ['Asked by', ({ actor }) => actor.name ?? actor.id],
-  ['Action', ({ action }) => action.type],
-  ['Risk', ({ riskScore }) => (riskScore === null ? 'Not rated' : percent(riskScore))],
-  ['Expires in', ({ expiresAt }) => (expiresAt ? <Countdown until={expiresAt} /> : 'Never')],
-  ['Reasoning', ({ aiContext }) => aiContext?.reasoning ?? '–'],
-];
+/** The facts that requests have in common, in the order of their card. */
+const COMPARED: readonly CardSectionId[] = ['mandate', 'request', 'risk'];
+
+const valuesOf = ({ sections }: DecisionCard, { action }: Compared) =>
+  sections.some(({ id }) => id === 'mandate') ? [] : valueRows(action.input, action.words ?? undefined, true);
+
+const rowsOf = ({ sections }: DecisionCard) =>
+  COMPARED.flatMap((id) => sections.find((each) => each.id === id)?.rows ?? []);
+
+const exactWords = (row: CardRow | undefined) => row && plainWords(row.value, (iso) => iso);
 
 function Shown({ one, other }: { one: Compared; other: Compared }) {
-  const rows = differences(one.action.input, other.action.input).map(({ path, before, after, kind }) => ({
-    name: path,
-    kind,
-    values: [showValue(before), showValue(after, kind === 'same' ? undefined : ['Differs', 'warn'])],
-  }));
-  const common = facts.map(([name, show]) => ({
-    name,
-    kind: 'same' as const,
-    values: [show(one), show(other)],
-  }));
+  const [first, second] = useMemo(
+    () => [decisionCard(cardFactsOf(one)), decisionCard(cardFactsOf(other))] as const,
+    [one, other],
+  );
+  const values = differences(valuesOf(first, one), valuesOf(second, other)).map(
+    ({ before, after, kind }) => ({
+      name: (before ?? after)!,
+      values: [
+        <ExactValue key="one" of={before} />,
+        <Second key="other" differs={kind !== 'same'}>
+          <ExactValue of={after} />
+        </Second>,
+      ],
+    }),
+  );
+  const [ofFirst, ofSecond] = [rowsOf(first), rowsOf(second)];
+  const labels = [...new Set([...ofFirst, ...ofSecond].map(({ label }) => label))];
+  const facts = labels.map((label) => {
+    const [a, b] = [ofFirst, ofSecond].map((rows) => rows.find((row) => row.label === label));
+    return {
+      name: { path: '', label },
+      values: [
+        <Fact key="one" of={a} />,
+        <Second key="other" differs={exactWords(a) !== exactWords(b)}>
+          <Fact of={b} />
+        </Second>,
+      ],
+    };
+  });
+  const expiry = {
+    name: { path: '', label: 'Expires in' },
+    values: [one, other].map(({ id, expiresAt }) =>
+      expiresAt ? <Countdown key={id} until={expiresAt} /> : 'Never',
+    ),
+  };
   return (
-    <CompareTable
+    <ValueTable
       label="Two requests side by side"
-      heads={[
-        <span key="what" className="visually-hidden">
-          What
-        </span>,
-        headlineOf(one.action),
-        headlineOf(other.action),
-      ]}
-      rows={[...rows, ...common]}
+      heads={[first.title, second.title]}
+      rows={[...values, ...facts, expiry]}
     />
   );
 }
+
+const Fact = ({ of: row }: { of: CardRow | undefined }) => (row ? <Words of={row.value} /> : '–');
+
+const Second = ({ differs, children }: { differs: boolean; children: ReactNode }) => (
+  <>
+    {children} {differs && <StatePill of={['Differs', 'warn']} />}
+  </>
+);

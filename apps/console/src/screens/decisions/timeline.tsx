@@ -1,7 +1,20 @@
-import { IconCheck, IconEraser, IconLock, IconPencil, IconX } from '@tabler/icons-react';
+import { approvalPoint } from '@countersign/proof-kit/card-approvals';
+import { outcomePoint } from '@countersign/proof-kit/card-sections';
+import { askedBy, type CardFacts, type CardPoint } from '@countersign/proof-kit/decision-card';
+import { printable } from '@countersign/proof-kit/printable';
+import {
+  IconCheck,
+  IconClock,
+  IconEraser,
+  IconLock,
+  IconMinus,
+  IconPencil,
+  IconX,
+} from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
-import type { Json } from '../../graphql/graphql.ts';
-import { actorKinds, erasable, nameOf } from '../../text/labels.ts';
+import type { ReactNode } from 'react';
+import { erasable } from '../../text/labels.ts';
+import { Words } from '../../ui/decision-card/words.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Countdown } from '../../ui/time.tsx';
 import classes from '../../ui/timeline.module.css';
@@ -9,20 +22,30 @@ import { type Moment, Timeline } from '../../ui/timeline.tsx';
 import type { Decision } from './one-decision.ts';
 
 /** The history of a decision. */
-export const DecisionTimeline = ({ decision }: { decision: Decision }) => (
-  <Timeline of={momentsOf(decision)} />
+export const DecisionTimeline = ({ decision, facts }: { decision: Decision; facts: CardFacts }) => (
+  <Timeline of={momentsOf(decision, facts)} />
 );
 
-const waysKnown: Record<string, string> = {
-  passkey: ', signed with a passkey',
-  session: ', signed in',
-  api_key: ', asserted by an API key',
+const tones = { met: 'good', unmet: 'bad', open: 'open', note: 'done' } as const;
+const icons = {
+  met: <IconCheck size={14} />,
+  unmet: <IconX size={14} />,
+  open: <IconClock size={14} />,
+  note: <IconMinus size={14} />,
 };
 
-const kindOf = (by: Json) => String((by as { kind?: string } | null)?.kind ?? '');
+/** A point of the card as a moment. What people wrote stands on the card. */
+const momentOf = (key: string, { state, words, at }: CardPoint, text?: ReactNode): Moment => ({
+  key,
+  tone: tones[state],
+  icon: icons[state],
+  title: <Words of={words} />,
+  at: at ?? null,
+  text,
+});
 
-function momentsOf(decision: Decision): Moment[] {
-  const { actor, approvals, status } = decision;
+function momentsOf(decision: Decision, facts: CardFacts): Moment[] {
+  const { approvals, status, evidence } = decision;
   const moments: Moment[] = [
     {
       key: 'recorded',
@@ -30,31 +53,18 @@ function momentsOf(decision: Decision): Moment[] {
       icon: <IconPencil size={14} />,
       title: (
         <>
-          Recorded by <strong>{nameOf(actor)}</strong> ({actorKinds[actor.type]})
+          Recorded: <Words of={askedBy(facts)} />
         </>
       ),
       at: decision.createdAt,
       text: <OnJournal decision={decision} kind="recorded" />,
     },
-    ...approvals.map(
-      ({ id, approver, result, reason, by, createdAt }): Moment => ({
-        key: id,
-        tone: result === 'approved' ? 'good' : 'bad',
-        icon: result === 'approved' ? <IconCheck size={14} /> : <IconX size={14} />,
-        title: (
-          <>
-            {result === 'approved' ? 'Approved' : 'Rejected'} by <strong>{nameOf(approver)}</strong>
-            {approver.type === 'system' ? ' (system)' : waysKnown[kindOf(by)]}
-          </>
-        ),
-        at: createdAt,
-        text: (
-          <>
-            {reason && <q>{reason}</q>}
-            {result === 'rejected' && <OnJournal decision={decision} kind="rejected" />}
-          </>
-        ),
-      }),
+    ...approvals.map(({ id, result }, place) =>
+      momentOf(
+        id,
+        approvalPoint(facts, facts.approvals[place]!),
+        result === 'rejected' && <OnJournal decision={decision} kind="rejected" />,
+      ),
     ),
   ];
   if (status === 'sealed') {
@@ -62,20 +72,17 @@ function momentsOf(decision: Decision): Moment[] {
       key: 'sealed',
       tone: 'good',
       icon: <IconLock size={14} />,
-      title: <>Sealed as record {decision.evidence.chainIndex?.toLocaleString()} of the proof chain</>,
+      title: <>Sealed as record {((evidence.chainIndex ?? 0) + 1).toLocaleString('en')} of the proof chain</>,
       at: decision.updatedAt,
     });
-    if (decision.outcome) {
-      const worked = decision.outcome.status === 'executed';
-      moments.push({
-        key: 'outcome',
-        tone: worked ? 'good' : 'bad',
-        icon: worked ? <IconCheck size={14} /> : <IconX size={14} />,
-        title: worked ? 'Executed as approved' : 'Execution failed',
-        at: decision.outcome.recordedAt,
-        text: <OnJournal decision={decision} kind="outcome" />,
-      });
-    }
+    if (facts.outcome)
+      moments.push(
+        momentOf(
+          'outcome',
+          outcomePoint(facts, facts.outcome),
+          <OnJournal decision={decision} kind="outcome" />,
+        ),
+      );
   } else if (status !== 'rejected') {
     moments.push({
       key: 'open',
@@ -99,7 +106,7 @@ function momentsOf(decision: Decision): Moment[] {
       at,
       text: (
         <>
-          <q>{members[0]!.reason}</q>
+          <q dir="auto">{printable(members[0]!.reason ?? '')}</q>
           <OnJournal decision={decision} kind="erased" />
         </>
       ),
@@ -132,7 +139,7 @@ function OnJournal({ decision: { journal }, kind }: { decision: Decision; kind: 
         params={{ center, domain: 'journal' }}
         search={{ at: String(entry.index) }}
       >
-        Record {entry.index.toLocaleString()} of the journal
+        Record {(entry.index + 1).toLocaleString('en')} of the journal
       </TextLink>
     </p>
   );
