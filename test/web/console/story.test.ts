@@ -6,6 +6,7 @@ import { freePort } from '../../helpers/free-port.ts';
 import { mailTo } from '../../helpers/mail.ts';
 import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers/world.ts';
 import { consumer } from '../../webhooks/consumer.ts';
+import { addAuthenticator } from './authenticator.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { expectGoodScreen, PASSWORD, signIn, startSession, visitor } from './visitor.ts';
 
@@ -19,18 +20,7 @@ const PATIENCE = { timeout: 60_000 };
 /** A person with a browser and an authenticator that unlocks immediately. */
 async function somebody() {
   const desk = await visitor(stage.browser, { url: origin });
-  const cdp = await desk.context.newCDPSession(desk.page);
-  await cdp.send('WebAuthn.enable');
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addAuthenticator(desk);
   return desk;
 }
 
@@ -128,7 +118,10 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await grace.page.getByRole('button', { name: 'Sign and approve' }).click();
     await grace.page.getByRole('status').getByText('You approved this request.').waitFor();
     await grace.page.goto(`/c/${center.centerDomain}/decisions/${eventId}`);
-    await grace.page.getByText(/Approved by Grace Hopper, signed with a passkey/).waitFor();
+    await grace.page
+      .getByText(/^Grace Hopper approved, signed with a passkey/)
+      .first()
+      .waitFor();
     await grace.page
       .getByRole('status')
       .getByText(/^Proven/)

@@ -1,4 +1,5 @@
 // Labels for the service's enum values.
+import { printable } from '@countersign/proof-kit/printable';
 
 export const verticalLabels: Record<string, string> = {
   commerce: 'Commerce',
@@ -107,9 +108,21 @@ function actionWords(type: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The title of a decision. */
-export const headlineOf = (action: { type: string; description?: string | null }) =>
-  action.description?.trim() || actionWords(action.type);
+/** The title of a decision in lists, as on its card. */
+export const headlineOf = (action: {
+  type: string;
+  description?: string | null;
+  words?: { label: string } | null;
+}) => printable(action.description?.trim() || action.words?.label || actionWords(action.type));
+
+/** Who asked, in lists. A key that acts itself goes by its name. */
+export const askerOf = ({
+  actor: { id, name },
+  requestedBy,
+}: {
+  actor: { id: string; name: string | null };
+  requestedBy?: { id: string | null; name: string | null } | null;
+}) => printable(name || (requestedBy?.id === id && requestedBy.name) || id || 'erased');
 
 export const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -126,9 +139,6 @@ export const percent = (part: number) => `${Math.round(part * 100)} %`;
 
 export const count = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
-
-/** The name of an actor, or "erased". */
-export const nameOf = ({ name, id }: { name: string | null; id: string }) => name || id || 'erased';
 
 const browsers = [
   [/Edg\//, 'Edge'],

@@ -143,19 +143,26 @@ export function FormDialog<Values extends Record<string, unknown>>({
 interface RowDialogProps<Row> {
   of: { row: Row | null; opened: boolean; close: () => void };
   title: (row: Row) => string;
+  size?: 'lg';
   onDone: () => void;
   /** The form, which calls back after the change. */
   children: (row: Row, onDone: () => void) => ReactNode;
 }
 
 /** A dialog about one row of a table. Its form is a new one each time it opens. */
-export function RowDialog<Row>({ of: { row, opened, close }, title, onDone, children }: RowDialogProps<Row>) {
+export function RowDialog<Row>({
+  of: { row, opened, close },
+  title,
+  size,
+  onDone,
+  children,
+}: RowDialogProps<Row>) {
   const finish = () => {
     close();
     onDone();
   };
   return (
-    <Modal opened={opened} onClose={close} title={row && title(row)}>
+    <Modal opened={opened} onClose={close} title={row && title(row)} {...(size && { size })}>
       {row && children(row, finish)}
     </Modal>
   );

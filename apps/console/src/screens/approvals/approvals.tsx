@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents, useDecisionChanges } from '../../session/live-center.tsx';
 import { hasFeature, useSession } from '../../session/session-context.ts';
-import { count, headlineOf } from '../../text/labels.ts';
+import { askerOf, count, headlineOf } from '../../text/labels.ts';
 import { Page } from '../../ui/page.tsx';
 import { RiskMark } from '../../ui/risk.tsx';
 import { PanelsSkeleton } from '../../ui/skeletons.tsx';
@@ -151,7 +151,7 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
               >
                 <span className={classes.headline}>{headlineOf(item.action)}</span>
                 <span className={classes.who}>
-                  {item.actor.name ?? item.actor.id} · <Ago at={item.createdAt} />
+                  {askerOf(item)} · <Ago at={item.createdAt} />
                   {reasonLabels[item.reason] && <> · {reasonLabels[item.reason]}</>}
                 </span>
                 <RequestState item={item} made={made.get(item.id)} waits={waits.has(item.id)} />

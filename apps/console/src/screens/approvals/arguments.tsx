@@ -1,6 +1,6 @@
 import { type CardSection, type CardValue, valueRows } from '@countersign/proof-kit/decision-card';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { State } from '../../text/labels.ts';
+import { askerOf, type State } from '../../text/labels.ts';
 import { CardPanel, CardRows } from '../../ui/decision-card/card-panel.tsx';
 import { ExactValue, ValueTable } from '../../ui/decision-card/value-table.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -70,11 +70,12 @@ export function Arguments({ request, section, mandate, onSeen }: ArgumentsProps)
   );
 }
 
-function ComparedWith({ request: { action, actor, lastSimilar } }: { request: Request }): ReactNode {
+function ComparedWith({ request }: { request: Request }): ReactNode {
+  const { action, lastSimilar } = request;
   if (!lastSimilar) return 'There is no earlier approved call of this kind to compare with.';
   return (
     <>
-      Compared with the last approved “{action.type}” of {actor.name ?? actor.id},{' '}
+      Compared with the last approved “{action.type}” of {askerOf(request)},{' '}
       <Ago at={lastSimilar.createdAt} />.
     </>
   );

@@ -51,7 +51,7 @@ export function arrange(waiting: readonly Waiting[], { sort, risk, agent, type }
 
 /** Agents and action types of the requests, as filter options. */
 function choicesAmong(waiting: readonly Waiting[]) {
-  const agents = new Map(waiting.map(({ actor }) => [actor.id, actor.name ?? actor.id]));
+  const agents = new Map(waiting.map((each) => [each.actor.id, askerOf(each)]));
   const types = new Set(waiting.map(({ action }) => action.type));
   const byLabel = (a: { label: string }, b: { label: string }) => a.label.localeCompare(b.label);
   return {

@@ -16,7 +16,8 @@ export const Inbox = graphql(`
             createdAt
             expiresAt
             actor { id name type }
-            action { type description }
+            requestedBy { id name }
+            action { type description words { label } }
           }
         }
       }

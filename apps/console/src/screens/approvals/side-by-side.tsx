@@ -56,6 +56,9 @@ const valuesOf = ({ sections }: DecisionCard, { action }: Compared) =>
 const rowsOf = ({ sections }: DecisionCard) =>
   COMPARED.flatMap((id) => sections.find((each) => each.id === id)?.rows ?? []);
 
+/** Two requests never have the same time. */
+const ASKED_ON = 'Asked on';
+
 const exactWords = (row: CardRow | undefined) => row && plainWords(row.value, (iso) => iso);
 
 function Shown({ one, other }: { one: Compared; other: Compared }) {
@@ -82,7 +85,7 @@ function Shown({ one, other }: { one: Compared; other: Compared }) {
       name: { path: '', label },
       values: [
         <Fact key="one" of={a} />,
-        <Second key="other" differs={exactWords(a) !== exactWords(b)}>
+        <Second key="other" differs={label !== ASKED_ON && exactWords(a) !== exactWords(b)}>
           <Fact of={b} />
         </Second>,
       ],
@@ -98,6 +101,7 @@ function Shown({ one, other }: { one: Compared; other: Compared }) {
     <ValueTable
       label="Two requests side by side"
       heads={[first.title, second.title]}
+      shortHeads={['First', 'Second']}
       rows={[...values, ...facts, expiry]}
     />
   );

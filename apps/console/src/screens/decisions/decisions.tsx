@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { useDecisionChanges } from '../../session/live-center.tsx';
-import { count, decisionStates, decisionTypes, headlineOf } from '../../text/labels.ts';
+import { askerOf, count, decisionStates, decisionTypes, headlineOf } from '../../text/labels.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
@@ -34,7 +34,8 @@ const DecisionList = graphql(`
           createdAt
           tags
           actor { id name }
-          action { type description }
+          requestedBy { id name }
+          action { type description words { label } }
         }
       }
     }
@@ -54,14 +55,14 @@ const columnsOf = (center: string): Column<Listed>[] => [
   {
     name: 'Decision',
     text: ({ action }) => headlineOf(action),
-    cell: ({ id, action, actor }) => (
+    cell: (row) => (
       <div className={classes.what}>
-        <RowLink href={`/c/${center}/decisions/${id}`}>{headlineOf(action)}</RowLink>
-        <span className={classes.who}>{actor.name ?? actor.id}</span>
+        <RowLink href={`/c/${center}/decisions/${row.id}`}>{headlineOf(row.action)}</RowLink>
+        <span className={classes.who}>{askerOf(row)}</span>
       </div>
     ),
   },
-  { name: 'Actor', fileOnly: true, cell: ({ actor }) => actor.name ?? actor.id },
+  { name: 'Actor', fileOnly: true, cell: askerOf },
   decisionStatus,
   { name: 'Kind', wideOnly: true, cell: (row) => decisionTypes[row.type] },
   {

@@ -13,6 +13,8 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormSkeleton, PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import type { ActionTypeWords } from './action-type.ts';
+import { ActionTypes } from './action-types.tsx';
 import { ChatChannels } from './chat-channels.tsx';
 
 const CenterSettings = graphql(`
@@ -30,6 +32,7 @@ interface Settings {
   emailDomains?: string[];
   guardianBooking?: boolean;
   proof?: { enabled?: boolean; disclose?: string[] };
+  actionTypes?: ActionTypeWords[];
 }
 
 export default function SettingsScreen() {
@@ -37,7 +40,11 @@ export default function SettingsScreen() {
   const read = useRead(CenterSettings, { domain: centerDomain });
   useAuditEvents('center.updated', read.reload);
   return (
-    <Page title="Settings" intro="Profile, time zone and public proof pages of the center." forms>
+    <Page
+      title="Settings"
+      intro="Profile, time zone, public proof pages and action types of the center."
+      forms
+    >
       <Loaded
         of={read}
         skeleton={
@@ -54,6 +61,7 @@ export default function SettingsScreen() {
             <About center={center} />
             <Bookings settings={center.settings as Settings} />
             <PublicProof settings={center.settings as Settings} />
+            <ActionTypes of={read} types={(center.settings as Settings).actionTypes ?? []} />
             <ChatChannels />
           </>
         )}

@@ -31,11 +31,13 @@ interface ValueTableProps {
   label: string;
   /** The names of the columns behind that of the members; without them the table has no head. */
   heads?: readonly string[];
+  /** Shorter names, for narrow screens. */
+  shortHeads?: readonly string[];
   rows: readonly { name: Pick<CardValue, 'label' | 'path'>; mark?: string; values: readonly ReactNode[] }[];
 }
 
 /** Members and their values. Rows with a mark stand out. */
-export function ValueTable({ label, heads, rows }: ValueTableProps) {
+export function ValueTable({ label, heads, shortHeads = heads, rows }: ValueTableProps) {
   return (
     <table className={classes.table} aria-label={label}>
       {heads && (
@@ -60,7 +62,7 @@ export function ValueTable({ label, heads, rows }: ValueTableProps) {
             </th>
             {values.map((value, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns stay
-              <td key={i} data-name={heads?.[i]}>
+              <td key={i} data-name={shortHeads?.[i]}>
                 {value}
               </td>
             ))}

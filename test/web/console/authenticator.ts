@@ -1,0 +1,17 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** An authenticator that unlocks immediately. */
+export async function addAuthenticator({ page, context }: { page: Page; context: BrowserContext }) {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
