@@ -53,8 +53,8 @@ const risk: SectionOf = (facts) => {
 const VERDICTS = { pass: 'met', fail: 'unmet', pending: 'open' } as const;
 
 /** `Two approvers: Approval by two different approvers: still missing (policy Refunds, version 3)`. */
-export function guardPoint(
-  facts: Pick<CardFacts, 'names'>,
+function guardPoint(
+  facts: CardFacts,
   { guard, verdict, detail, policy, policyName, version }: CardGuard,
 ): CardPoint {
   const name = policyName ?? nameOf(facts, policy);

@@ -1,3 +1,4 @@
+import { askerOf } from '../../text/labels.ts';
 import { FilterSelects } from '../../ui/filters.tsx';
 import { riskLevelOf } from '../../ui/risk.tsx';
 import classes from './approvals.module.css';

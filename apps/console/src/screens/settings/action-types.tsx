@@ -78,7 +78,9 @@ export function ActionTypes({ of: read, types }: { of: Read<unknown>; types: rea
             cell: ({ members }) =>
               members.map(({ label, unit }) => (unit ? `${label} (${unit})` : label)).join(', ') || 'None',
           },
-          actionsColumn<ActionTypeWords>(({ type, label }) => <RowMenuButton row={type} label={`Actions for ${label}`} />),
+          actionsColumn<ActionTypeWords>(({ type, label }) => (
+            <RowMenuButton row={type} label={`Actions for ${label}`} />
+          )),
         ]}
       />
       <RowDialog
