@@ -94,7 +94,7 @@ export const nodeQuery = (context: RequestContext, info: GraphQLResolveInfo): ob
   queryFromInfo({ context, info, paths: [['edges', 'node']] });
 
 /** A query for the total alone reads no rows. */
-function selectsRows({ fieldNodes }: GraphQLResolveInfo): boolean {
+export function selectsRows({ fieldNodes }: GraphQLResolveInfo): boolean {
   const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
   return selections.some(
     (each) => each.kind !== Kind.FIELD || !['totalCount', '__typename'].includes(each.name.value),

@@ -61,6 +61,7 @@ import './proof/parties.ts';
 import './proof/read-events.ts';
 import './proof/record-event.ts';
 import './proof/sealed-rules.ts';
+import './proof/decision-result.ts';
 import './proof/seats.ts';
 import './provisioning/provisioning.ts';
 import './subscriptions/payments.ts';

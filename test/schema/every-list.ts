@@ -67,6 +67,7 @@ export const calls: Record<string, Call> = {
   currentApiKey: { as: 'key' },
   decisionEvent: { args: id('sealed event') },
   decisionExport: { args: id('sealed event') },
+  decisionResult: { args: () => ({ eventId: tenant.ids['sealed event'] }) },
   decisionEventPage: { args: () => ({ limit: 20, offset: 0 }) },
   decisionsByDay: { args: () => ({ from: '2026-01-01', to: '2026-01-07' }) },
   dpu: { args: id('dpu') },

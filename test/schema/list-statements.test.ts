@@ -30,6 +30,7 @@ makeEveryList();
 /** Lists that do not grow with a center's activity, with the reason. */
 const ofOneSize = new Set([
   'ActionTypeWords.members', // of the settings
+  'DecisionResult.decisions', // of one decision
   'DecisionEvent.erased', // comes with the event itself
   'Query.availability', // a week
   'Query.checkPolicy', // of the policy that was handed in
@@ -156,6 +157,10 @@ const live: Record<string, Live> = {
       'subscription { decisionEvents { id approvals { id } outcome { status } outlook { verdict } } }',
     tell: (count) => announceDecisions(house.app.bus, tenant.centerId, known['evt']!.slice(0, count)),
   },
+  approvalsForMe: {
+    document: 'subscription { approvalsForMe { eventId reason event { id seats { open } } } }',
+    tell: (count) => announceDecisions(house.app.bus, tenant.centerId, known['waiting']!.slice(0, count)),
+  },
   auditEntries: {
     document: 'subscription { auditEntries { id type } }',
     tell: tellAudit,
@@ -210,6 +215,10 @@ test.each(Object.keys(live))('%s: a message with more items takes no more statem
   const own = db.forCenter(tenant.centerId);
   const pick = { select: { id: true }, orderBy: { id: 'desc' }, take: 5 } as const;
   known['evt'] = (await own.decisionEvent.findMany(pick)).map(({ id }) => id);
+  const waiting = await house.graphql('{ approvalsForMe { edges { node { eventId } } } }', {}, lookers.admin);
+  known['waiting'] = waiting.data.approvalsForMe.edges.map(
+    ({ node }: { node: { eventId: string } }) => node.eventId,
+  );
   known['aud'] = (await own.auditEntry.findMany(pick)).map(({ id }) => id);
   known['pay'] = (await own.payment.findMany(pick)).map(({ id }) => id);
   const centers = await db.acrossTenants.center.findMany(pick);

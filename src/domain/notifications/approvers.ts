@@ -5,11 +5,9 @@ import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { quorumsFor } from '../decisions/approve/seat-approval.ts';
-import { type RuledDecision, ruledDecisions, seatPeople } from '../decisions/approve/seats.ts';
-import { isFinal } from '../decisions/approve/system-rejection.ts';
-import { type ApprovingMember, approvalReason } from '../decisions/approve/waiting.ts';
+import type { RuledDecision } from '../decisions/approve/seats.ts';
+import { type ApprovingMember, approvalReason, openDecisions } from '../decisions/approve/waiting.ts';
 import { isPractice } from '../decisions/practice-type.ts';
-import { findDecisionEvents } from '../decisions/read/list-events.ts';
 import { approvalRightsOf, groupsOfQuorums } from '../memberships/approval-rights.ts';
 
 /** A pending decision, and the people who can decide it. */
@@ -37,19 +35,6 @@ export async function neededApprovals(ctx: Context, eventIds: readonly string[])
     await yieldToOthers();
   }
   return needed;
-}
-
-/** Those of the given decisions that wait, with all that the choice of their seats depends on. */
-export async function openDecisions(ctx: Context, eventIds: readonly string[]): Promise<RuledDecision[]> {
-  const events = await findDecisionEvents(ctx, eventIds);
-  const decisions = await ruledDecisions(
-    ctx,
-    events.filter((event) => !isFinal(event)),
-  );
-  const hasChoice = (decision: RuledDecision) => quorumsFor(decision).some(({ seats }) => seats.length > 1);
-  if (!decisions.some(hasChoice)) return decisions;
-  const people = await seatPeople(ctx, decisions.filter(hasChoice));
-  return decisions.map((decision) => ({ ...decision, people }));
 }
 
 /**

@@ -2,10 +2,10 @@
 import type { Db } from '../../db/database.ts';
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { type Context, type Infrastructure, systemContext } from '../context.ts';
-import { type ApprovingMember, approvalsFor } from '../decisions/approve/waiting.ts';
+import { type ApprovingMember, approvalsFor, openDecisions } from '../decisions/approve/waiting.ts';
 import type { DecisionEventView } from '../decisions/row.ts';
 import { approvalRightsOf } from '../memberships/approval-rights.ts';
-import { isNews, openDecisions } from './approvers.ts';
+import { isNews } from './approvers.ts';
 
 /** A mail says `1000 or more` from here on. */
 export const MAX_COUNTED = 1_000;
@@ -107,8 +107,7 @@ export async function allWaiting(app: Infrastructure, actorId: string, now: Date
   for (const { centerId } of memberships) {
     const member = await memberIn(app, centerId, actorId, now);
     if (!member) continue;
-    const window = { limit: MAX_COUNTED, after: undefined, before: undefined };
-    const approvals = await approvalsFor(member.ctx, member.approver, window);
+    const approvals = await approvalsFor(member.ctx, member.approver, { limit: MAX_COUNTED });
     all.requests.push(...approvals.map(({ event }) => ({ center: member.center, event })));
     all.questions.push(...(await questionsIn(app.db.acrossTenants, member)));
   }

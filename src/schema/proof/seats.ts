@@ -1,13 +1,25 @@
+import type { Message } from '../../db/bus.ts';
 import { everyRole } from '../../domain/access.ts';
+import { announcedIds, decisionsTopic } from '../../domain/announcements.ts';
+import { currentCenterId } from '../../domain/context.ts';
 import { type SeatView, seatsOf } from '../../domain/decisions/approve/seats.ts';
-import { approvalsForMe, type WaitingApproval } from '../../domain/decisions/approve/waiting.ts';
+import {
+  approvableForMe,
+  approvalsForMe,
+  countApprovalsForMe,
+  MAX_WAITING_COUNTED,
+  mayApproveAny,
+  type WaitingApproval,
+} from '../../domain/decisions/approve/waiting.ts';
 import { namesOfGroups } from '../../domain/memberships/groups.ts';
 import type { SeatReason } from '../../domain/policies/entitlements.ts';
+import { filterAsync } from '../../lib/filter-async.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { connectionById } from '../connections.ts';
+import { connectionById, selectsRows } from '../connections.ts';
 import { enumType } from '../enum-types.ts';
 import { properties } from '../exposed.ts';
+import { counted } from '../paging.ts';
 import { ApproverAuthentication } from '../policies/policy.ts';
 import { Approval } from './approvals.ts';
 import { DecisionEvent } from './decision-event.ts';
@@ -68,11 +80,31 @@ const WaitingApprovalRef = builder.objectRef<WaitingApproval>('WaitingApproval')
 });
 
 builder.queryField('approvalsForMe', (t) =>
-  t.connection({
-    type: WaitingApprovalRef,
-    description: 'The decisions that you can approve now, newest first.',
-    extensions: { fromReplica: true },
+  t.connection(
+    {
+      type: WaitingApprovalRef,
+      description: 'The decisions that you can approve now, newest first.',
+      extensions: { fromReplica: true },
+      authScopes: { access: { roles: everyRole } },
+      resolve: async (_, args, ctx, info) => ({
+        ...(await connectionById('evt', args, async (window) =>
+          selectsRows(info) ? approvalsForMe(ctx, window) : [],
+        )),
+        totalCount: () => countApprovalsForMe(ctx),
+      }),
+    },
+    counted(`The number of decisions that you can approve now; counting stops at ${MAX_WAITING_COUNTED}.`),
+  ),
+);
+
+builder.subscriptionField('approvalsForMe', (t) =>
+  t.field({
+    type: [WaitingApprovalRef],
+    description:
+      'Decisions of the center that were recorded or changed, as far as you can approve them now. An empty list says that decisions changed which you cannot approve, or no longer.',
     authScopes: { access: { roles: everyRole } },
-    resolve: (_, args, ctx) => connectionById('evt', args, (window) => approvalsForMe(ctx, window)),
+    subscribe: (_, __, ctx) =>
+      filterAsync(ctx.app.bus.subscribe(decisionsTopic(currentCenterId(ctx))), () => mayApproveAny(ctx)),
+    resolve: (message: Message, _, ctx) => approvableForMe(ctx, announcedIds(message)),
   }),
 );

@@ -48,11 +48,17 @@ interface Group {
   entries: Entry[];
 }
 
+/** What of the navigation depends on more than the session. */
+interface Known {
+  /** Whether the person can decide requests now, which members of any role can if a group needs them. */
+  hasRequests?: boolean;
+}
+
 /** The navigation shows what the person can do. */
-export function navigationOf(session: Session, place: Place): Group[] {
+export function navigationOf(session: Session, place: Place, known: Known = {}): Group[] {
   switch (place) {
     case 'center':
-      return withFeatures(session, centerNavigation(session));
+      return withFeatures(session, centerNavigation(session, known));
     case 'partner':
       return session.me.partner ? partnerNavigation : [];
     case 'platform':
@@ -110,7 +116,7 @@ const platformNavigation: Group[] = [
   },
 ];
 
-function centerNavigation({ me }: Session): Group[] {
+function centerNavigation({ me }: Session, { hasRequests = false }: Known): Group[] {
   const at = (label: string, path: string, icon: Icon, keywords: string[]) =>
     entry(label, `/c/${me.centerDomain}${path}`, icon, keywords);
   const workflows = {
@@ -183,7 +189,11 @@ function centerNavigation({ me }: Session): Group[] {
       return [
         {
           label: null,
-          entries: [at('Week', '', IconCalendar, ['home', 'start', 'bookings']), certificates],
+          entries: [
+            at('Week', '', IconCalendar, ['home', 'start', 'bookings']),
+            certificates,
+            ...(hasRequests ? [approvals] : []),
+          ],
         },
       ];
   }

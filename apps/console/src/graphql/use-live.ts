@@ -9,11 +9,13 @@ interface Options {
   pause?: boolean;
   /** Messages may have been missed: after a hidden tab is shown again, or a connection was lost. */
   onReturn?: () => void;
+  /** Also while the tab is hidden. */
+  whileHidden?: boolean;
   /** For a subscription that does some work for this window alone: other windows must not start or hear it. */
   own?: boolean;
 }
 
-/** Follows a subscription while the tab is visible, with one stream for all windows that follow the same one. */
+/** Follows a subscription while the tab is visible, unless asked for more, with one stream for all windows that follow the same one. */
 export function useLive<Data, Variables extends AnyVariables>(
   subscription: TadaDocumentNode<Data, Variables>,
   variables: Variables,
@@ -21,7 +23,7 @@ export function useLive<Data, Variables extends AnyVariables>(
   options: Options = {},
 ): void {
   const client = useClient();
-  const visible = useVisible();
+  const visible = useVisible() || options.whileHidden === true;
   const hear = useEffectEvent(onMessage);
   const comeBack = useEffectEvent(() => options.onReturn?.());
   const follow = visible && !options.pause;

@@ -3,8 +3,14 @@ import { graphql } from '../graphql/graphql.ts';
 import { useLive } from '../graphql/use-live.ts';
 import { auditTypes } from '../text/audit-titles.ts';
 import { LiveContext, useHub } from './live-hub.ts';
+import { useNotifier } from './use-notifier.ts';
 
 const DecisionChanges = graphql(`subscription DecisionChanges { decisionEvents { id status } }`);
+const MyApprovals = graphql(`
+  subscription MyApprovals {
+    approvalsForMe { eventId event { createdAt actor { id } action { type description } } }
+  }
+`);
 const AuditEvents = graphql(`subscription AuditEvents { auditEntries { id type } }`);
 
 /** Types of audit entries that screens react to. */
@@ -18,9 +24,17 @@ type AuditEventKind =
 
 const THROTTLE_MS = 250;
 
-/** Two streams for all screens of the center: browsers allow only a few connections. */
-export function LiveCenter({ follow, children }: { follow: boolean; children: ReactNode }) {
+interface Props {
+  /** Null outside a center. */
+  role: string | null;
+  children: ReactNode;
+}
+
+/** Few streams for all screens of the center: browsers allow only a few connections. */
+export function LiveCenter({ role, children }: Props) {
   const [hub] = useState(() => new EventTarget());
+  const follow = role === 'ADMIN';
+  const notifier = useNotifier();
   const dispatch = (kind: string) => hub.dispatchEvent(new Event(kind));
   const decisions = () => dispatch('decisions');
   // After an interruption, everything is read again.
@@ -30,6 +44,24 @@ export function LiveCenter({ follow, children }: { follow: boolean; children: Re
     pause: !follow,
     onReturn: everything,
   });
+  // Administrators hear of all decisions anyway.
+  const followsOwn = role === 'INSTRUCTOR' || (role !== null && notifier.isOn);
+  useLive(
+    MyApprovals,
+    {},
+    ({ approvalsForMe }) => {
+      if (!follow) decisions();
+      notifier.announce(approvalsForMe.map(({ eventId, event }) => ({ eventId, ...event })));
+    },
+    {
+      pause: !followsOwn,
+      whileHidden: notifier.isOn,
+      onReturn: () => {
+        if (!follow) decisions();
+        notifier.catchUp();
+      },
+    },
+  );
   return <LiveContext value={hub}>{children}</LiveContext>;
 }
 

@@ -56,5 +56,5 @@ const SYSTEM_REJECTIONS = ['expired', 'withdrawn', 'erased'] as const;
 /** Why the service itself rejects a pending decision. */
 export type SystemRejection = (typeof SYSTEM_REJECTIONS)[number];
 
-const isSystemRejection = (reason: string | undefined): reason is SystemRejection =>
+export const isSystemRejection = (reason: string | undefined): reason is SystemRejection =>
   SYSTEM_REJECTIONS.some((each) => each === reason);

@@ -1,10 +1,11 @@
-import { pages } from '../../../db/sql.ts';
+import { pages, sql } from '../../../db/sql.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import type { ApprovalRights } from '../../memberships/approval-rights.ts';
 import type { SeatReason } from '../../policies/entitlements.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
 import { contentOf } from '../read/approvals.ts';
+import { findDecisionEvents } from '../read/list-events.ts';
 import { type DecisionEventView, EVENT_SOURCE, HEAD_COLUMNS, HEAD_ROW, toView } from '../row.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import { quorumsFor } from './seat-approval.ts';
@@ -14,8 +15,10 @@ import {
   type RuledDecision,
   ruledDecisions,
   seatFor,
+  seatPeople,
   withPeople,
 } from './seats.ts';
+import { isFinal } from './system-rejection.ts';
 
 /** A decision that the caller can approve now, and why. */
 export interface WaitingApproval {
@@ -34,6 +37,57 @@ export async function approvalsForMe(ctx: Context, window: CursorWindow): Promis
   if (principal.kind !== 'actor') return [];
   const rights = await ownRights(ctx);
   return rights ? approvalsFor(ctx, { actorId: principal.actorId, rights }, window) : [];
+}
+
+/** Counting further would cost more, and shows no one more than that there are many. */
+export const MAX_WAITING_COUNTED = 100;
+
+/** The number of decisions that the caller can approve now; counting stops at 100. */
+export async function countApprovalsForMe(ctx: Context): Promise<number> {
+  return (await approvalsForMe(ctx, { limit: MAX_WAITING_COUNTED })).length;
+}
+
+/** Those of the given decisions that the caller can approve at this moment. */
+export async function approvableForMe(caller: Context, ids: readonly string[]): Promise<WaitingApproval[]> {
+  const { principal } = caller;
+  if (principal.kind !== 'actor') return [];
+  // A subscription lasts longer than the moment of its context.
+  const ctx = { ...caller, now: new Date() };
+  const rights = await ownRights(ctx);
+  if (!rights) return [];
+  const approver = { actorId: principal.actorId, rights };
+  return (await openDecisions(ctx, ids)).flatMap((decision) => {
+    const reason = approvalReason(decision, approver, ctx.now);
+    return reason ? { id: decision.view.id, event: decision.view, reason } : [];
+  });
+}
+
+/** Whether decisions of the center may be waiting for the caller at all. */
+export async function mayApproveAny(ctx: Context): Promise<boolean> {
+  const rights = ctx.principal.kind === 'actor' ? await ownRights({ ...ctx, now: new Date() }) : null;
+  return rights !== null && canApproveAny(ctx, rights);
+}
+
+const OPEN_OF_THESE = sql('open_decisions_of_these', { id: 'text' })`
+  SELECT id FROM decision_event WHERE id = ANY ($ids) AND center_id = $centerId
+    AND status IN ('recorded', 'approved') AND (source <> 'AGENT' OR awaits_approval)`;
+
+/** Those of the given decisions that wait for people, with all that the choice of their seats depends on. */
+export async function openDecisions(ctx: Context, ids: readonly string[]): Promise<RuledDecision[]> {
+  const open = await OPEN_OF_THESE.rows(ownRows(ctx), { ids, centerId: currentCenterId(ctx) });
+  const isOpen = new Set(open.map(({ id }) => id));
+  const events = await findDecisionEvents(
+    ctx,
+    ids.filter((id) => isOpen.has(id)),
+  );
+  const decisions = await ruledDecisions(
+    ctx,
+    events.filter((event) => !isFinal(event)),
+  );
+  const hasChoice = (decision: RuledDecision) => quorumsFor(decision).some(({ seats }) => seats.length > 1);
+  if (!decisions.some(hasChoice)) return decisions;
+  const people = await seatPeople(ctx, decisions.filter(hasChoice));
+  return decisions.map((decision) => ({ ...decision, people }));
 }
 
 /** The member whose approvable decisions are listed. */

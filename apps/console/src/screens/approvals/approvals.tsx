@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents, useDecisionChanges } from '../../session/live-center.tsx';
-import { hasFeature, useSession } from '../../session/session-context.ts';
+import { hasFeature, useIsStaff, useSession } from '../../session/session-context.ts';
 import { askerOf, count, headlineOf } from '../../text/labels.ts';
 import { Page } from '../../ui/page.tsx';
 import { RiskMark } from '../../ui/risk.tsx';
@@ -16,6 +16,7 @@ import { useRefresh } from '../../ui/use-refresh.ts';
 import { ApprovalDetail } from './approval-detail.tsx';
 import classes from './approvals.module.css';
 import { DecideTogether } from './decide-together.tsx';
+import { DecidedBy } from './decided-by.tsx';
 import { leftOutcome, type MadeDecision, useDecisionsMade } from './decisions-made.tsx';
 import { useLeftDecisions } from './left-decisions.ts';
 import { arrange, QueueFilter } from './queue-filter.tsx';
@@ -32,8 +33,7 @@ export default function ApprovalsScreen() {
   useLeftDecisions(leftOutcome);
   useDecisionChanges(inbox.reload);
   const session = useSession();
-  const { role } = session.me;
-  const answers = (role === 'ADMIN' || role === 'INSTRUCTOR') && hasFeature(session, 'workflows');
+  const answers = useIsStaff() && hasFeature(session, 'workflows');
   const questions = useRead(Questions, {}, { pause: !answers });
   useAuditEvents('workflow.executed', questions.reload);
   useRefresh(() => answers && void questions.reload());
@@ -126,13 +126,15 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
             <Button size="compact-xs" variant="light" onClick={refresh}>
               Show {count(fresh, 'new request')}
             </Button>
-          ) : (
+          ) : listed.length === 0 ? null : (
             <span className={classes.keys}>
               <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> to move, <Kbd size="xs">x</Kbd> to choose
             </span>
           )}
         </div>
-        <QueueFilter waiting={listed} arrangement={arrangement} onChange={(changes) => go(changes, true)} />
+        {listed.length > 0 && (
+          <QueueFilter waiting={listed} arrangement={arrangement} onChange={(changes) => go(changes, true)} />
+        )}
         <ul className={classes.list} aria-label="Waiting requests">
           {shown.map((item) => (
             <li key={item.id} className={classes.item} data-current={item.id === event || undefined}>
@@ -161,7 +163,11 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
             </li>
           ))}
         </ul>
-        {shown.length === 0 && <p className={classes.more}>No request matches the filter.</p>}
+        {shown.length === 0 && (
+          <p className={classes.more}>
+            {listed.length === 0 ? 'No request waits for you.' : 'No request matches the filter.'}
+          </p>
+        )}
         {hasMore && (
           <p className={classes.more}>
             The newest {waiting.length} are shown; the rest follows as you decide.
@@ -185,7 +191,13 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
             <Button variant="subtle" size="xs" className={classes.back!} onClick={() => show(undefined)}>
               ← All requests
             </Button>
-            <ApprovalDetail key={event} id={event} onDecided={onDecided} />
+            {waits.has(event) || made.has(event) ? (
+              <ApprovalDetail key={event} id={event} onDecided={onDecided} />
+            ) : (
+              <DecidedBy key={event} id={event}>
+                <ApprovalDetail id={event} onDecided={onDecided} />
+              </DecidedBy>
+            )}
           </>
         ) : (
           <div className={classes.choose}>

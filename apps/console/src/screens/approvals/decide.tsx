@@ -94,7 +94,7 @@ export function Decide({ request, seen }: DecideProps) {
         ) : mine && open ? (
           <p>{waitsFor}</p>
         ) : (
-          <p>This request was decided.</p>
+          <p>You made no decision about this request.</p>
         )}
       </div>
     );

@@ -1,18 +1,18 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarCheck, IconCalendarPlus, IconCertificate } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useCenter, useSession, useZone } from '../../session/session-context.ts';
+import { useSession, useZone } from '../../session/session-context.ts';
 import { count } from '../../text/labels.ts';
 import { dayOfMonth } from '../../text/time.ts';
-import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
+import { WaitingPanel } from '../approvals/waiting-panel.tsx';
 import { IssueCertificate } from '../certificates/issue-certificate.tsx';
 import { Agenda } from './agenda.tsx';
 import { BookDialog, type BookingDraft } from './book.tsx';
@@ -24,10 +24,9 @@ const Requests = graphql(`
   query BookingRequests($filter: BookingFilter!) { bookings(first: 1, filter: $filter) { totalCount } }
 `);
 
-/** Today's schedule of the signed-in instructor, and the next bookings. */
+/** What waits for the signed-in instructor, today's schedule and the next bookings. */
 export default function TodayScreen() {
   const { me } = useSession();
-  const { centerDomain } = useCenter();
   const zone = useZone();
   const today = dayIn(zone, useNow(60_000));
   const [draft, setDraft] = useState<BookingDraft | null>(null);
@@ -60,14 +59,7 @@ export default function TodayScreen() {
         </>
       }
     >
-      {waiting > 0 && (
-        <Panel title="Waiting for you" tone="warn">
-          <Group justify="space-between">
-            <span>{count(waiting, 'booking')} to confirm or decline.</span>
-            <RowLink href={`/c/${centerDomain}/calendar`}>Open the calendar</RowLink>
-          </Group>
-        </Panel>
-      )}
+      <WaitingPanel bookings={waiting} />
       <Panel title="Schedule" flush>
         <Loaded of={read} skeleton={<Lines count={6} />} small>
           {({ bookings }) => {

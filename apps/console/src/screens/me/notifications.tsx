@@ -1,8 +1,10 @@
-import { Radio, Stack } from '@mantine/core';
+import { Button, Group, Input, Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { turnOffNotifications, turnOnNotifications, useNotifications } from '../../browser/notify.ts';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useSession } from '../../session/session-context.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 
@@ -33,24 +35,58 @@ export function Notifications() {
   };
   return (
     <Panel
-      title="Mail about requests"
+      title="Notifications about requests"
       hint="What comes within a few minutes is in one mail. Mails link to the console and never contain a button that approves."
     >
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ notificationSettings: { mail } }) => (
-          <Radio.Group
-            aria-label="Mail about requests"
-            value={chosen ?? mail}
-            onChange={(value) => void choose(value)}
-          >
-            <Stack gap={10}>
-              {choices.map(([value, label, description]) => (
-                <Radio key={value} value={value} label={label} description={description} />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <Stack gap="lg">
+            <Radio.Group label="Mail" value={chosen ?? mail} onChange={(value) => void choose(value)}>
+              <Stack gap={10} mt={6}>
+                {choices.map(([value, label, description]) => (
+                  <Radio key={value} value={value} label={label} description={description} />
+                ))}
+              </Stack>
+            </Radio.Group>
+            <InBrowser />
+          </Stack>
         )}
       </Loaded>
     </Panel>
+  );
+}
+
+const states = {
+  on: 'This browser shows new requests that you can decide while a tab of the console is open. It shows the center and the title, which may appear on your lock screen.',
+  off: 'This browser can show new requests that you can decide while a tab of the console is open. It would show the center and the title, which may appear on your lock screen.',
+  denied:
+    'Your browser blocks notifications of this site. Allow them in its settings, then turn them on here.',
+  unsupported: 'This browser cannot show notifications here.',
+};
+
+/** Notifications of this browser, which the person turns on here and allows in the browser. */
+function InBrowser() {
+  const { me } = useSession();
+  const { isOn, permission } = useNotifications(me.actorId);
+  const state = isOn ? 'on' : permission === 'denied' || permission === 'unsupported' ? permission : 'off';
+  return (
+    <Group justify="space-between" align="center" wrap="wrap" gap="sm">
+      <Input.Wrapper
+        label="Browser"
+        labelElement="div"
+        description={states[state]}
+        style={{ flex: '1 1 18rem' }}
+      />
+      {state === 'on' && (
+        <Button variant="default" onClick={() => turnOffNotifications(me.actorId)}>
+          Turn off
+        </Button>
+      )}
+      {state === 'off' && (
+        <Button variant="default" onClick={() => void turnOnNotifications(me.actorId)}>
+          Turn on
+        </Button>
+      )}
+    </Group>
   );
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { WaitingPanel } from '../approvals/waiting-panel.tsx';
 
 const Overview = lazy(() => import('./overview.tsx'));
 const Today = lazy(() => import('../calendar/today.tsx'));
@@ -21,6 +22,7 @@ function WithoutBookings() {
   const { name } = useCenter();
   return (
     <Page title={`Welcome to ${name}`}>
+      <WaitingPanel />
       <Empty icon={<IconHome />} title="You are a member">
         This center does not use bookings. Your account is at the bottom of the menu.
       </Empty>

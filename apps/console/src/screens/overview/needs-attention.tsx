@@ -4,12 +4,13 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
+import { headlineOf } from '../../text/labels.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, Countdown } from '../../ui/time.tsx';
 
 const RecentFailures = graphql(`
   query RecentFailures($webhooks: Boolean!, $workflows: Boolean!) {
@@ -19,6 +20,9 @@ const RecentFailures = graphql(`
     workflowExecutions(first: 10, status: FAILED) @include(if: $workflows) {
       edges { node { id error completedAt startedAt workflow { name } } }
     }
+    approvalsForMe(first: 100) {
+      edges { node { eventId event { createdAt expiresAt action { type description } } } }
+    }
   }
 `);
 
@@ -26,13 +30,14 @@ interface RecentFailure {
   key: string;
   kind: string;
   what: ReactNode;
-  why: string;
+  why: ReactNode;
   since: string;
 }
 
 const DAYS_SHOWN = 7;
+const HOUR_MS = 3_600_000;
 
-/** Silent failures: webhooks that are not accepted, workflows that failed. */
+/** Requests that expire soon, and silent failures: webhooks that are not accepted, workflows that failed. */
 export function NeedsAttention() {
   const { centerDomain: center } = useCenter();
   const session = useSession();
@@ -44,9 +49,31 @@ export function NeedsAttention() {
   return (
     <Panel title="Needs attention" flush>
       <Loaded of={read} skeleton={<Lines count={3} />} small>
-        {({ webhooks, workflowExecutions }) => {
+        {({ webhooks, workflowExecutions, approvalsForMe }) => {
           const recent = Date.now() - DAYS_SHOWN * 86_400_000;
+          const soon = Date.now() + HOUR_MS;
           const failures: RecentFailure[] = [
+            ...approvalsForMe.edges.flatMap(({ node: { eventId, event } }) =>
+              event.expiresAt && Date.parse(event.expiresAt) < soon
+                ? [
+                    {
+                      key: eventId,
+                      kind: 'Request expires',
+                      what: (
+                        <TextLink to="/c/$center/approvals" params={{ center }} search={{ event: eventId }}>
+                          {headlineOf(event.action)}
+                        </TextLink>
+                      ),
+                      why: (
+                        <>
+                          It is rejected in <Countdown until={event.expiresAt} /> unless you decide it
+                        </>
+                      ),
+                      since: event.createdAt,
+                    },
+                  ]
+                : [],
+            ),
             ...(webhooks?.edges ?? []).flatMap(
               ({ node: { id, url, active, failingSince, deactivatedReason, lastDeliveryAt } }) =>
                 failingSince || deactivatedReason
@@ -78,7 +105,8 @@ export function NeedsAttention() {
           if (failures.length === 0) {
             return (
               <Empty small icon={<IconCircleCheck />} title="Everything works">
-                No webhook fails, and no workflow broke off in the last {DAYS_SHOWN} days.
+                No request expires within an hour, no webhook fails, and no workflow broke off in the last{' '}
+                {DAYS_SHOWN} days.
               </Empty>
             );
           }

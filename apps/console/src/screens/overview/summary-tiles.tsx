@@ -6,10 +6,11 @@ import { count } from '../../text/labels.ts';
 import { TilesSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
+import { waitingLabel } from '../approvals/use-waiting.ts';
 
 const SummaryCounts = graphql(`
   query SummaryCounts($workflows: Boolean!) {
-    waiting: decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) { totalCount }
+    waiting: approvalsForMe(first: 1) { totalCount }
     questions: workflowQuestions(first: 1) @include(if: $workflows) { totalCount }
     sealed: decisionEvents(first: 1, filter: { status: sealed }) { totalCount }
     pending: members(first: 100, filter: { status: PENDING }) { edges { node { id } } }
@@ -33,7 +34,7 @@ export function SummaryTiles() {
             <Tile
               to={`${at}/approvals`}
               label="Waiting for approval"
-              value={total.toLocaleString()}
+              value={waitingLabel(total)}
               hint={waitingHint(total, questions?.totalCount ?? 0)}
               tone={total ? 'warn' : undefined}
             />
