@@ -37,7 +37,7 @@ describe.runIf(hasBrowser)('the ledger', () => {
     await page.getByRole('row', { name: /Sealed decisions.*9.*All signed/ }).waitFor();
     await expectGoodScreen(page, 'ledger');
     await page.getByRole('link', { name: 'Sealed decisions' }).click();
-    await page.getByRole('heading', { name: 'Around record 8' }).waitFor();
+    await page.getByRole('heading', { name: 'Around record 9' }).waitFor();
     await page.getByLabel('Record number').fill('4');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('heading', { name: 'Around record 4' }).waitFor();

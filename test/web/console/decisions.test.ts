@@ -127,9 +127,25 @@ describe.runIf(hasBrowser)('decisions', () => {
     const parent = await makeMember(stage.running.app, center.center.id, 'PARENT', { password: PASSWORD });
     const other = await visitor(stage.browser, stage.running);
     await startSession(other.page, parent.actor.email!);
-    await other.page.goto(`${path}/decisions`);
-    await other.page.getByText('You do not have access').waitFor();
+    const requests: string[] = [];
+    other.page.on('response', async (response) => {
+      if (response.url().endsWith('/graphql')) requests.push(await response.text().catch(() => ''));
+    });
+    for (const screen of ['decisions', 'audit', 'people', 'policies', 'workflows', 'ledger', 'webhooks']) {
+      await other.page.goto(`${path}/${screen}`);
+      const main = other.page.getByRole('main');
+      await main.getByText('You do not have access').waitFor();
+      // Neither filters nor buttons of a page that cannot be used, and no request that is refused.
+      expect([screen, await main.getByRole('textbox').count()]).toEqual([screen, 0]);
+      expect([screen, await main.getByRole('combobox').count()]).toEqual([screen, 0]);
+      expect([screen, await main.getByRole('button').count()]).toEqual([screen, 0]);
+    }
+    expect(requests.filter((text) => text.includes('INSUFFICIENT_ROLE'))).toEqual([]);
+    await other.page.goto(`${path}/audit`);
+    await other.page.getByRole('heading', { name: 'Audit log' }).waitFor();
     await expectGoodScreen(other.page, 'not-allowed');
+    await other.page.getByRole('link', { name: 'Go to the start page' }).click();
+    await other.page.getByText('You do not have access').waitFor({ state: 'detached' });
     await other.close();
     await close();
   });

@@ -130,7 +130,7 @@ describe.runIf(hasBrowser)('a tampered ledger', () => {
     await page.getByText('A chain was changed.').waitFor();
     await page
       .getByRole('listitem')
-      .filter({ hasText: /^Audit log: Something is wrong at record 0/ })
+      .filter({ hasText: /^Audit log: Something is wrong at record 1/ })
       .getByRole('link', { name: 'Show' })
       .waitFor();
     const differences = page.getByRole('table', { name: 'Differences' });

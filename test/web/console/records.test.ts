@@ -57,9 +57,9 @@ describe.runIf(hasBrowser)('an administrator', () => {
     await expectGoodScreen(page, 'attendance');
 
     await follow('Records');
-    await page.getByRole('row', { name: /Certificate, number 0.*Ready for an audit/ }).waitFor();
+    await page.getByRole('row', { name: /Certificate, number 1.*Ready for an audit/ }).waitFor();
     await expectGoodScreen(page, 'records');
-    await page.getByRole('link', { name: /Attendance, number 1/ }).click();
+    await page.getByRole('link', { name: /Attendance, number 2/ }).click();
     await page.getByRole('button', { name: 'Raise evidence level' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Raise level' }).click();
     await page.getByText('Ready for an audit').first().waitFor();

@@ -20,24 +20,37 @@ describe.runIf(hasBrowser)('workflows', () => {
       (response) => !!response.request().postData()?.includes('CheckWorkflow'),
     );
     await Promise.all([checks, page.getByRole('link', { name: 'New workflow' }).click()]);
-    // Nothing is red before the first key is typed; saving shows every problem at its field and counts them.
+    // Nothing is red before the first key is typed, and problems of a field are shown once it was left.
     const invalid = page.locator('main [aria-invalid="true"]');
     await page.evaluate('new Promise(requestAnimationFrame)');
     expect(await invalid.count()).toBe(0);
+    const first = page.getByRole('region', { name: 'Step 1' });
+    const fault = first.getByText('Reads steps.nobody, which does not run before this step.');
+    const checked = page.waitForResponse(
+      (response) => !!response.request().postData()?.includes('steps.nobody'),
+    );
+    await first.getByRole('textbox', { name: 'Text' }).fill('Hello {{ steps.nobody.text }}');
+    await checked;
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    expect(await invalid.count()).toBe(0);
+    await page.keyboard.press('Tab');
+    await fault.waitFor();
+    await page.getByText('1 problem to fix').waitFor();
+    // Saving shows every problem at its field and counts them; a step that is added later is not red at once.
     await page.getByRole('button', { name: 'Save workflow' }).click();
     await page.getByText('2 problems to fix').waitFor();
     expect(await invalid.count()).toBe(2);
     await page.locator('main [aria-invalid="true"]:focus').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Discharge');
-    const first = page.getByRole('region', { name: 'Step 1' });
-    await first.getByRole('textbox', { name: 'Text' }).fill('Hello {{ steps.nobody.text }}');
-    // Problems are shown once the field was left.
-    const fault = first.getByText('Reads steps.nobody, which does not run before this step.');
-    await page.waitForResponse((response) => !!response.request().postData()?.includes('steps.nobody'));
-    expect(await fault.count()).toBe(0);
-    await page.keyboard.press('Tab');
-    await fault.waitFor();
     await page.getByText('1 problem to fix').waitFor();
+    const checkedAgain = page.waitForResponse(
+      (response) => !!response.request().postData()?.includes('human_review'),
+    );
+    await choose(page.getByRole('combobox', { name: 'Add step' }), 'Review');
+    await checkedAgain;
+    await page.getByText('1 problem to fix').waitFor();
+    expect(await invalid.count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove step 2' }).click();
     await expectGoodScreen(page, 'workflow-editor');
     await first
       .getByRole('textbox', { name: 'Text' })

@@ -2,10 +2,11 @@ import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { RouterProvider } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Provider } from 'urql';
 import { client } from '../session/session.ts';
 import { shadesOf, useBrand } from '../ui/brand-store.ts';
+import { showFavicon } from '../ui/favicon.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
@@ -18,7 +19,9 @@ const styleNonce = document.querySelector<HTMLMetaElement>('meta[property=csp-no
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 export function Console() {
-  const shades = shadesOf(useBrand());
+  const brand = useBrand();
+  const shades = shadesOf(brand);
+  useEffect(() => showFavicon(brand), [brand]);
   const theme = useMemo(() => themeWith(shades), [shades]);
   return (
     <MantineProvider

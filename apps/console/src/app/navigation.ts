@@ -68,6 +68,20 @@ export function navigationOf(session: Session, place: Place, known: Known = {}):
   }
 }
 
+/** The name of a screen in the navigation of those who may open it. */
+export function screenLabel(session: Session, place: Place, address: string): string | undefined {
+  const groups = {
+    center: centerNavigation(asAdmin(session)),
+    partner: partnerNavigation,
+    platform: platformNavigation,
+  };
+  const entries =
+    place in groups ? groups[place as keyof typeof groups].flatMap((group) => group.entries) : [];
+  return entries.find(({ to, exact }) => address === to || (!exact && address.startsWith(`${to}/`)))?.label;
+}
+
+const asAdmin = (session: Session): Session => ({ ...session, me: { ...session.me, role: 'ADMIN' } });
+
 /** Removes entries of features that the center does not have. */
 const withFeatures = (session: Session, groups: Group[]): Group[] =>
   groups.map(({ label, entries }) => ({

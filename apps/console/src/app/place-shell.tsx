@@ -7,6 +7,7 @@ import { useSession } from '../session/session-context.ts';
 import { centerZoneOf } from '../text/time.ts';
 import { useShownBrand } from '../ui/brand-store.ts';
 import { PlaceZone } from '../ui/zone.tsx';
+import { AccessGate } from './access-gate.tsx';
 import { FeatureGate } from './feature-gate.tsx';
 import classes from './nav-list.module.css';
 import { NavList } from './nav-list.tsx';
@@ -28,9 +29,11 @@ export function PlaceShell({ place }: { place: Place }) {
             place={<PlaceSwitcher />}
             navigation={(close) => <Navigation place={place} onFollow={close} />}
           >
-            <FeatureGate>
-              <Outlet />
-            </FeatureGate>
+            <AccessGate place={place}>
+              <FeatureGate>
+                <Outlet />
+              </FeatureGate>
+            </AccessGate>
           </Shell>
         </Live>
       </PlaceZone>

@@ -14,12 +14,14 @@ interface Choice {
   hint: string;
   href: string;
   current: boolean;
+  /** The colors of its brand. */
+  shades?: readonly string[] | null;
 }
 
 /** Every place that the person can enter. */
 function choicesOf({ me, centers }: Session, place: Place): Choice[] {
   return [
-    ...centers.map(({ id, name, centerDomain, vertical }) => ({
+    ...centers.map(({ id, name, centerDomain, vertical, brand }) => ({
       key: `center-${id}`,
       name,
       hint:
@@ -28,6 +30,7 @@ function choicesOf({ me, centers }: Session, place: Place): Choice[] {
           : verticalLabels[vertical]!,
       href: `/c/${centerDomain}`,
       current: place === 'center' && id === me.centerId,
+      shades: brand?.shades ?? null,
     })),
     ...(me.partner
       ? [
@@ -62,7 +65,7 @@ export function PlaceSwitcher() {
   if (!current) return null;
   const face = (
     <>
-      <Avatar name={current.name} size={34} square />
+      <Avatar name={current.name} size={34} square shades={current.shades} />
       <span className={classes.words}>
         <span className={classes.name}>{current.name}</span>
         <span className={classes.role}>{current.hint}</span>
@@ -81,12 +84,12 @@ export function PlaceSwitcher() {
       </Menu.Target>
       <Menu.Dropdown>
         <ScrollArea.Autosize mah={360}>
-          {choices.map(({ key, name, hint, href, current: here }) => (
+          {choices.map(({ key, name, hint, href, current: here, shades }) => (
             <Menu.Item
               key={key}
               component="a"
               href={href}
-              leftSection={<Avatar name={name} size={26} square />}
+              leftSection={<Avatar name={name} size={26} square shades={shades} />}
               rightSection={here && <IconCheck size={14} aria-label="open now" />}
             >
               {name}

@@ -72,7 +72,10 @@ const theme = createTheme({
 export const themeWith = (shades: MantineColorsTuple | null) =>
   shades ? { ...theme, colors: { ...theme.colors, seal: shades } } : theme;
 
-/** Mantine's dimmed and placeholder grays have too little contrast on tinted backgrounds. */
+/**
+ * Colors besides Mantine's. `brand` marks what is selected or current and follows the brand of the center; `good` means success
+ * and stays green under every brand. Mantine's dimmed and placeholder grays have too little contrast on tinted backgrounds.
+ */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -85,6 +88,8 @@ export const variables: CSSVariablesResolver = () => ({
     '--cs-sunken': '#f3f5f7',
     '--cs-line': '#e3e8ec',
     '--cs-line-strong': '#cbd3da',
+    '--cs-brand': 'var(--mantine-color-seal-7)',
+    '--cs-brand-soft': 'var(--mantine-color-seal-0)',
     '--cs-good': '#0b6b53',
     '--cs-good-soft': '#e3f4ed',
     '--cs-warn': '#8a4b00',
@@ -108,6 +113,8 @@ export const variables: CSSVariablesResolver = () => ({
     '--cs-sunken': '#191f26',
     '--cs-line': '#262e36',
     '--cs-line-strong': '#38424c',
+    '--cs-brand': 'var(--mantine-color-seal-2)',
+    '--cs-brand-soft': 'color-mix(in srgb, var(--mantine-color-seal-9) 45%, #12171c)',
     '--cs-good': '#62d2ab',
     '--cs-good-soft': '#10291f',
     '--cs-warn': '#f5bd6a',

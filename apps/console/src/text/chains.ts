@@ -9,6 +9,9 @@ const names: Record<string, string> = {
 
 export const chainLabel = (domain: string) => names[domain] ?? domain;
 
+/** Chains count from 0, people from 1. */
+export const recordNumber = (index: number) => (index + 1).toLocaleString();
+
 /** A chain as a verification names it: one of the center's, or the platform's journal. */
 export const reportedChainLabel = (chain: string) =>
   chain === '0/journal' ? 'Platform journal' : chainLabel(chain);

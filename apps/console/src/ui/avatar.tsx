@@ -15,8 +15,22 @@ function hueOf(name: string): number {
   return sum;
 }
 
+/** In the colors of a brand, for the light and the dark scheme. */
+const colorsOf = (shades: readonly string[] | null | undefined) =>
+  shades?.length === 10
+    ? { '--ink': shades[8], '--ground': shades[0], '--dark-ink': shades[1], '--dark-ground': shades[9] }
+    : {};
+
+interface AvatarProps {
+  name: string;
+  size?: number;
+  square?: boolean;
+  /** The colors of the place's brand. */
+  shades?: readonly string[] | null | undefined;
+}
+
 /** Initials of a person or a place. The name is always next to it. */
-export function Avatar({ name, size = 32, square }: { name: string; size?: number; square?: boolean }) {
+export function Avatar({ name, size = 32, square, shades }: AvatarProps) {
   return (
     <span
       className={classes.avatar}
@@ -27,6 +41,7 @@ export function Avatar({ name, size = 32, square }: { name: string; size?: numbe
         fontSize: Math.round(size * 0.38),
         borderRadius: square ? Math.round(size * 0.26) : '50%',
         ['--hue' as string]: hueOf(name),
+        ...colorsOf(shades),
       }}
     >
       {initialsOf(name)}

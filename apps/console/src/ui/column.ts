@@ -21,6 +21,8 @@ export interface Column<Row> {
   fileOnly?: boolean;
   /** Aligned right: numbers and buttons. */
   right?: boolean;
+  /** The share of the table's width in percent. Tables of one page with the same columns set it, so that these are aligned. */
+  width?: number;
   /** Hidden on phones. */
   wideOnly?: boolean;
   /** The heading is visually hidden: buttons, checkboxes. */

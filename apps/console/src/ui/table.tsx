@@ -71,8 +71,21 @@ export const menuColumn = <Row extends { id: string | number; name: string }>(
 function Rows<Row>({ label, columns: all, rows, keyOf = idOf, linked, isSelected }: TableProps<Row>) {
   const keys = useRowKeys(rows.map(keyOf));
   const columns = useMemo(() => all.filter(({ fileOnly }) => !fileOnly), [all]);
+  const isFixed = columns.some(({ width }) => width !== undefined);
   return (
-    <table className={classes.table} aria-label={label} data-linked={linked || undefined}>
+    <table
+      className={classes.table}
+      aria-label={label}
+      data-linked={linked || undefined}
+      data-fixed={isFixed || undefined}
+    >
+      {isFixed && (
+        <colgroup>
+          {columns.map(({ name, width }) => (
+            <col key={name} style={width === undefined ? undefined : { width: `${width}%` }} />
+          ))}
+        </colgroup>
+      )}
       <thead>
         <tr>
           {columns.map(({ name, right, wideOnly, unnamed }) => (

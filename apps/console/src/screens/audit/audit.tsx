@@ -7,6 +7,7 @@ import { useAuditEvents } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { auditSummary } from '../../text/audit.ts';
 import { auditTitle } from '../../text/audit-titles.ts';
+import { recordNumber } from '../../text/chains.ts';
 import { momentIn } from '../../text/time.ts';
 import { AuditKinds, fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
@@ -78,7 +79,7 @@ export default function AuditScreen() {
     who,
     fromWhere,
     when,
-    { name: 'Record', fileOnly: true, cell: ({ chainIndex }) => chainIndex },
+    { name: 'Record', fileOnly: true, cell: ({ chainIndex }) => chainIndex + 1 },
   ];
   return (
     <Page
@@ -126,7 +127,7 @@ export default function AuditScreen() {
                 From: shown.ip,
                 'To whom or what': shown.subject && <SubjectLink subject={shown.subject} center={center} />,
                 Details: auditSummary(shown, { roles, times, whole: true }),
-                Record: `Number ${shown.chainIndex.toLocaleString()} of the audit chain`,
+                Record: `Number ${recordNumber(shown.chainIndex)} of the audit chain`,
               }}
             />
             {shown.target && (

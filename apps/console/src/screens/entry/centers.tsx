@@ -31,10 +31,10 @@ export default function CentersScreen() {
     >
       {centers.length === 0 && <Empty small icon={<IconBuildingCommunity />} title="No accessible center" />}
       <ul className={classes.list}>
-        {centers.map(({ id, name, centerDomain, vertical }) => (
+        {centers.map(({ id, name, centerDomain, vertical, brand }) => (
           <li key={id}>
             <a className={classes.center} href={`/c/${centerDomain}`}>
-              <Avatar name={name} size={38} square />
+              <Avatar name={name} size={38} square shades={brand?.shades} />
               <span className={classes.words}>
                 <strong>{name}</strong>
                 <span>

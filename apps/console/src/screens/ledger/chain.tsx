@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { type Place, usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { chainLabel } from '../../text/chains.ts';
+import { chainLabel, recordNumber } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { JsonText, parsedJson } from '../../ui/json.tsx';
@@ -79,7 +79,7 @@ export default function ChainScreen() {
           ) : (
             <>
               <Panel
-                title={`Around record ${middle.toLocaleString()}`}
+                title={`Around record ${recordNumber(middle)}`}
                 hint="Your browser recomputes the hash of each record."
                 actions={<Jump middle={middle} last={last} onGo={go} />}
               >
@@ -95,14 +95,14 @@ export default function ChainScreen() {
 }
 
 function Jump({ middle, last, onGo }: { middle: number; last: number; onGo: (index: number) => void }) {
-  const [typed, setTyped] = useState<string | number>(middle);
-  useEffect(() => setTyped(middle), [middle]);
+  const [typed, setTyped] = useState<string | number>(middle + 1);
+  useEffect(() => setTyped(middle + 1), [middle]);
   return (
     <form
       className={classes.bar}
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed !== '') onGo(Number(typed));
+        if (typed !== '') onGo(Number(typed) - 1);
       }}
     >
       <Button
@@ -116,8 +116,8 @@ function Jump({ middle, last, onGo }: { middle: number; last: number; onGo: (ind
       <NumberInput
         aria-label="Record number"
         className={classes.number!}
-        min={0}
-        max={last}
+        min={1}
+        max={last + 1}
         hideControls
         value={typed}
         onChange={setTyped}
@@ -183,7 +183,7 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
     <li className={classes.link} data-middle={middle || undefined} data-broken={!linked || undefined}>
       <div className={classes.record}>
         <div className={classes.head}>
-          <strong>Record {index.toLocaleString()}</strong>
+          <strong>Record {recordNumber(index)}</strong>
           <ExactTime at={timestamp} />
           {erased ? (
             <Pill>Content erased</Pill>
@@ -208,7 +208,10 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
         {!erased && middle && (
           <details>
             <summary>Content</summary>
-            <JsonText value={parsedJson(content) ?? content} label={`Content of record ${index}`} />
+            <JsonText
+              value={parsedJson(content) ?? content}
+              label={`Content of record ${recordNumber(index)}`}
+            />
           </details>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { useCenter } from '../../session/session-context.ts';
-import { differenceLabel, reportedChainLabel, rowLabel } from '../../text/chains.ts';
+import { differenceLabel, recordNumber, reportedChainLabel, rowLabel } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable } from '../../ui/copy.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -50,14 +50,14 @@ export function Differences({ of: rows }: { of: Difference[] }) {
         index === null ? (
           'Nothing'
         ) : chain.includes('/') ? (
-          `${reportedChainLabel(chain)}, record ${index.toLocaleString()}`
+          `${reportedChainLabel(chain)}, record ${recordNumber(index)}`
         ) : (
           <TextLink
             to="/c/$center/ledger/$domain"
             params={{ center, domain: chain }}
             search={{ at: String(index) }}
           >
-            {reportedChainLabel(chain)}, record {index.toLocaleString()}
+            {reportedChainLabel(chain)}, record {recordNumber(index)}
           </TextLink>
         ),
     },

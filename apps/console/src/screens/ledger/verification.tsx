@@ -2,6 +2,7 @@ import { IconLink, IconLinkOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
+import { recordNumber } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Pill } from '../../ui/pill.tsx';
 
@@ -47,7 +48,7 @@ export function ChainPill({ of: { valid, chainLength, brokenAt } }: { of: Verifi
     </Pill>
   ) : (
     <Pill tone="bad" icon={<IconLinkOff />}>
-      Something is wrong at record {brokenAt}
+      Something is wrong{brokenAt !== null && ` at record ${recordNumber(brokenAt)}`}
     </Pill>
   );
 }

@@ -27,7 +27,7 @@ export function Consumed({ of: mandate }: { of: Mandate }) {
           </div>
           <Progress
             value={Math.min(100, (100 * used) / limit)}
-            color={used >= limit ? 'red' : 'green'}
+            color={used >= limit ? 'red' : 'seal'}
             size="sm"
             aria-label={`${label}: ${used} of ${limit}`}
           />

@@ -96,7 +96,7 @@ export default function PartnerDashboardScreen() {
                       {
                         name: 'amount',
                         label: 'Received in twelve months',
-                        color: 'var(--cs-good)',
+                        color: 'var(--cs-brand)',
                         total: amount(received),
                       },
                     ]}

@@ -28,6 +28,7 @@ export default function PoliciesScreen() {
   const columns: Column<Policy>[] = [
     {
       name: 'Policy',
+      width: 30,
       text: ({ name, actionPattern }) => `${name} (${actionPattern})`,
       cell: ({ id, name, actionPattern }) => (
         <>
@@ -40,6 +41,7 @@ export default function PoliciesScreen() {
     },
     {
       name: 'Requires',
+      width: 46,
       cell: ({ guards }) => statementsOf(guards, groupName).join('. ') || 'Nothing: wider policies decide',
     },
     stateColumn<Policy>('In force', ({ active }) => (active ? ['In force', 'good'] : ['Off', 'quiet'])),

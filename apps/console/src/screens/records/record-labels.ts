@@ -1,3 +1,4 @@
+import { recordNumber } from '../../text/chains.ts';
 import { type State, sentenceCase } from '../../text/labels.ts';
 
 /** Labels of evidence levels. */
@@ -18,7 +19,7 @@ const kindOf = (referenceType: string) =>
   kinds[referenceType] ?? sentenceCase(referenceType.replace(/[-_.]+/g, ' '));
 
 export const recordTitle = (record: { referenceType: string | null; chainIndex: number }) =>
-  `${kindOf(record.referenceType || 'record')}, number ${record.chainIndex.toLocaleString()}`;
+  `${kindOf(record.referenceType || 'record')}, number ${recordNumber(record.chainIndex)}`;
 
 /** The level above, or null at the top. */
 export const nextLevel = (level: string) =>

@@ -153,7 +153,7 @@ function Editor({ id, start, version = 0 }: EditorProps) {
               <FailureNote failure={create.failure ?? update.failure} />
               {shown.size > 0 && (
                 <p className={classes.small} role="status">
-                  {shown.get(ELSEWHERE) ?? `${count(shown.size, 'problem')} to fix, marked in red.`}
+                  {summaryOf(shown)}
                 </p>
               )}
               <Group>
@@ -180,6 +180,16 @@ function Editor({ id, start, version = 0 }: EditorProps) {
       />
     </Page>
   );
+}
+
+/** Problems without a place are told in full, the others are counted. */
+function summaryOf(shown: ReadonlyMap<string, string>): string {
+  const elsewhere = shown.get(ELSEWHERE);
+  const marked = shown.size - (elsewhere === undefined ? 0 : 1);
+  return [
+    ...(marked > 0 ? [`${count(marked, 'problem')} to fix, marked in red.`] : []),
+    ...(elsewhere === undefined ? [] : [elsewhere]),
+  ].join(' ');
 }
 
 interface TriggerProps {

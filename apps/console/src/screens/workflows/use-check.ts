@@ -19,13 +19,18 @@ interface Check {
   isReady: () => boolean;
 }
 
-/** The problems of a draft. They are shown once their field was left, or all of them after an attempt to save. */
+/**
+ * The problems of a draft. They are shown once their field was left; an attempt to save shows all that the draft has then. What
+ * is added after that, such as a step with empty fields, is not red before the person has left it.
+ */
 export function useCheck(draft: Draft, definition: Input): Check {
   const current = JSON.stringify(definition);
   const [asked] = useDebouncedValue(current, DEBOUNCE_MS);
   const { data, loading } = useRead(CheckWorkflow, { definition: JSON.parse(asked) as Json });
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [attempts, setAttempts] = useState(0);
+  /** The draft of the last attempt. */
+  const [attempted, setAttempted] = useState<string>();
   const problems = problemsOf(draft, data?.checkWorkflow.faults ?? []);
   const onLeave = useCallback(
     (...slots: string[]) =>
@@ -34,16 +39,21 @@ export function useCheck(draft: Draft, definition: Input): Check {
       ),
     [],
   );
+  const slots = problems.map(({ slot }) => slot).join('\n');
+  useEffect(() => {
+    if (attempted === current && slots) onLeave(...slots.split('\n'));
+  }, [attempted, current, slots, onLeave]);
   useEffect(() => {
     if (attempts > 0) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
   }, [attempts]);
   const isReady = () => {
     setAttempts((before) => before + 1);
+    setAttempted(current);
     // The result of the last check may belong to an earlier state: then the service decides.
     const isCurrent = asked === current && !loading;
     return (isCurrent ? problems : problemsOf(draft, [])).length === 0;
   };
-  const shown = problems.filter(({ slot }) => attempts > 0 || left.has(slot));
+  const shown = problems.filter(({ slot }) => attempted === current || left.has(slot));
   return {
     shown: new Map(shown.map(({ slot, message }) => [slot, message])),
     nextRuns: data?.checkWorkflow.nextRuns ?? [],
