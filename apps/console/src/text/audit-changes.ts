@@ -129,21 +129,18 @@ export function changesShown(from: Json | undefined, to: Json | undefined, wordi
   if (!isMembers(to)) return [`now ${valueShown(to, wording) ?? 'changed'}`];
   const was = isMembers(from) ? from : {};
   return Object.entries(to).flatMap(([fact, value]) =>
-    factChanges(factName(fact), was[fact], value, { wording, isNew: !(fact in was) }),
+    factChanges(factName(fact), was[fact], value, wording),
   );
 }
 
-function factChanges(
-  name: string,
-  was: Json | undefined,
-  now: Json,
-  { wording, isNew }: { wording: Wording; isNew: boolean },
-): string[] {
-  if (!isNew && isSame(was, now)) return [];
+function factChanges(name: string, was: Json | undefined, now: Json, wording: Wording): string[] {
+  // Nothing, and a setting that was never made, are both null.
+  const isNew = was === undefined || was === null;
+  if (isSame(was, now)) return [];
   if (isMembers(now)) {
     const before = isMembers(was) ? was : {};
     return Object.entries(now).flatMap(([fact, value]) =>
-      factChanges(`${name}, ${factName(fact)}`, before[fact], value, { wording, isNew: !(fact in before) }),
+      factChanges(`${name}, ${factName(fact)}`, before[fact], value, wording),
     );
   }
   if (Array.isArray(now)) return [`${name}: ${listChange(Array.isArray(was) ? was : [], now, wording)}`];

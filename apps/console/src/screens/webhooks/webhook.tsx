@@ -194,7 +194,7 @@ function EndpointActions({ endpoint, onDone }: { endpoint: Endpoint; onDone: () 
   const askDelete = () =>
     modals.openConfirmModal({
       title: 'Delete the endpoint?',
-      children: 'It receives no further events, and its delivery log is deleted.',
+      children: 'It receives no further events, and its delivery log can no longer be opened.',
       labels: { confirm: 'Delete', cancel: 'Keep' },
       confirmProps: { color: 'red' },
       onConfirm: async () => {

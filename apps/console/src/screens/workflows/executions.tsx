@@ -10,6 +10,9 @@ import type { ExecutionRow } from './definitions.ts';
 import { starterLabel } from './start-labels.ts';
 import classes from './workflows.module.css';
 
+/** The same on all lists of the workflows page, in percent. */
+export const FIRST_COLUMN = 28;
+
 /** Runs, newest first. */
 export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: boolean }) {
   const { centerDomain: center } = useCenter();
@@ -21,9 +24,12 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
       </Empty>
     );
   }
+  // On a page with several lists of runs, their columns are aligned.
+  const width = (percent: number) => (named ? { width: percent } : {});
   const columns: Column<ExecutionRow>[] = [
     {
       name: 'Run',
+      ...width(FIRST_COLUMN),
       text: ({ workflow }) => workflow.name,
       cell: ({ id, workflow, error, startedAt }) => (
         <>
@@ -34,9 +40,14 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
         </>
       ),
     },
-    executionStatus,
-    { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterLabel(startedBy, me.actorId) },
-    ...(named ? [agoColumn<ExecutionRow>('Began', ({ startedAt }) => startedAt)] : []),
+    { ...executionStatus, ...width(20) },
+    {
+      name: 'Started by',
+      wideOnly: true,
+      ...width(16),
+      cell: ({ startedBy }) => starterLabel(startedBy, me.actorId),
+    },
+    ...(named ? [{ ...agoColumn<ExecutionRow>('Began', ({ startedAt }) => startedAt), ...width(14) }] : []),
     { name: 'Version', right: true, wideOnly: true, cell: ({ version }) => version },
     {
       name: 'Took',

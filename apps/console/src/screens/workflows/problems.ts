@@ -1,5 +1,5 @@
 import { faultMessage } from '../../text/faults.ts';
-import { type Draft, type DraftStep, kindOf, sides } from './draft.ts';
+import { type Draft, type DraftStep, kindOf, sides, sideTitles } from './draft.ts';
 import { kinds } from './kinds.ts';
 
 /** A problem at the place of the editor that shows it: one for each place, as a person counts them. */
@@ -24,6 +24,8 @@ export const wholeStep = (key: number) => stepSlot(key, '*');
 export const textSlot = (key: number, kind: string, field: string) => `${key} ${kind} ${field}`;
 
 const isBelow = (at: string, path: string) => at === path || at.startsWith(`${path}.`);
+/** A side of a branch by its title; other paths as they are. */
+const titleOf = (at: string) => sides.flatMap((side) => (side === at ? sideTitles[side] : [])).at(0) ?? at;
 const isOfSide = (path: string) => sides.some((side) => path.startsWith(`${side}.`));
 
 /** The faults that the service found in a draft, and texts that are not valid JSON, at their places. */
@@ -45,7 +47,7 @@ export function problemsOf(draft: Draft, faults: readonly Fault[]): Problem[] {
         const field = fields.find((name) => isBelow(at, name));
         const message = faultMessage(fault.message);
         if (field) add(stepSlot(each.key, field), message);
-        else add(wholeStep(each.key), at && !message.includes(at) ? `${at}: ${message}` : message);
+        else add(wholeStep(each.key), at && !message.includes(at) ? `${titleOf(at)}: ${message}` : message);
       }
       for (const side of sides) inSteps(each[side], `${path}.${side}`);
     }

@@ -11,7 +11,7 @@ import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { agoColumn, MinuteTime } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Executions, type Workflow, Workflows } from './definitions.ts';
-import { ExecutionTable } from './executions.tsx';
+import { ExecutionTable, FIRST_COLUMN } from './executions.tsx';
 import { startLabel, workflowState } from './start-labels.ts';
 import classes from './workflows.module.css';
 
@@ -57,6 +57,7 @@ export default function WorkflowsScreen() {
           columns={[
             {
               name: 'Workflow',
+              width: FIRST_COLUMN,
               text: ({ name }) => name,
               cell: ({ id, name, description }) => (
                 <>
