@@ -1,6 +1,6 @@
 import type { Icon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import classes from './nav-list.module.css';
 
 interface NavEntry {
@@ -18,6 +18,10 @@ interface NavGroup {
 }
 
 export function NavList({ groups, onFollow }: { groups: NavGroup[]; onFollow: () => void }) {
+  // On a low window, the entry of the page may be below those that fit.
+  useEffect(() => {
+    document.querySelector(`.${classes.link}[data-active]`)?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return groups.map(({ label, entries }) => (
     <div key={label ?? ''} className={classes.group}>
       {label && <p className={classes.label}>{label}</p>}
