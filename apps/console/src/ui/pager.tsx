@@ -56,7 +56,7 @@ export function Pager({
   return (
     <nav className={classes.pager} aria-label="Pages">
       <span className={classes.words}>
-        <span>{words}</span>
+        {words && <span>{words}</span>}
         {more}
       </span>
       {(newer || older) && (

@@ -1,5 +1,5 @@
-import { Button, NumberInput } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { ActionIcon, Button, NumberInput } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
@@ -9,7 +9,7 @@ import { chainLabel, recordNumber } from '../../text/chains.ts';
 import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { JsonText, parsedJson } from '../../ui/json.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { BackLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -66,11 +66,7 @@ export default function ChainScreen() {
     <Page
       title={chainLabel(domain)}
       intro={length === undefined ? undefined : `A chain of ${count(length, 'record')}.`}
-      back={
-        <TextLink to="/c/$center/ledger" params={{ center }}>
-          <IconArrowLeft size={14} aria-hidden="true" /> Ledger
-        </TextLink>
-      }
+      back={<BackLink to="/c/$center/ledger" params={{ center }} label="Ledger" />}
     >
       <Loaded of={heads} skeleton={<Lines count={8} />}>
         {() =>
@@ -105,14 +101,15 @@ function Jump({ middle, last, onGo }: { middle: number; last: number; onGo: (ind
         if (typed !== '') onGo(Number(typed) - 1);
       }}
     >
-      <Button
+      <ActionIcon
         variant="default"
-        size="sm"
+        size={36}
+        aria-label="Earlier records"
         disabled={middle === 0}
         onClick={() => onGo(Math.max(0, middle - 7))}
       >
-        Earlier
-      </Button>
+        <IconChevronLeft size={16} />
+      </ActionIcon>
       <NumberInput
         aria-label="Record number"
         className={classes.number!}
@@ -125,14 +122,15 @@ function Jump({ middle, last, onGo }: { middle: number; last: number; onGo: (ind
       <Button type="submit" variant="default" size="sm">
         Show
       </Button>
-      <Button
+      <ActionIcon
         variant="default"
-        size="sm"
+        size={36}
+        aria-label="Later records"
         disabled={middle >= last}
         onClick={() => onGo(Math.min(last, middle + 7))}
       >
-        Later
-      </Button>
+        <IconChevronRight size={16} />
+      </ActionIcon>
     </form>
   );
 }
@@ -236,7 +234,7 @@ function Checkpoints({ domain }: { domain: Domain }) {
                 label="Checkpoints"
                 rows={edges.map(({ node }) => node)}
                 columns={[
-                  { name: 'State', text: ({ size }) => count(size, 'record') },
+                  { name: 'Covers', text: ({ size }) => count(size, 'record') },
                   {
                     name: 'Root',
                     cell: ({ rootHash }) => (

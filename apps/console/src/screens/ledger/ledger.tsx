@@ -113,9 +113,8 @@ export default function LedgerScreen() {
         ]}
       />
       <TablePanel
-        title="Keys and witnesses"
-        label="Signing keys"
-        hint="Give one of these keys to the people who verify your proofs. Exports name the witnesses."
+        title="Signing keys"
+        hint="Give one of these keys to the people who verify your proofs."
         of={read}
         lines={2}
         keyOf={({ keyId }) => keyId}

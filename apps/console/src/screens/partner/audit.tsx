@@ -37,7 +37,7 @@ export default function PartnerAuditScreen() {
   // Sealed decisions are too frequent for live updates: poll.
   useRefresh(read.reload);
   return (
-    <Page title="Audit log" intro="Changes in your centers and settings. Days are in UTC.">
+    <Page title="Audit log" intro="Changes in your centers and settings.">
       <Filters of={read}>
         <DayRange of={read} />
       </Filters>

@@ -148,7 +148,7 @@ function Look({ settings, features, onSaved }: LookProps) {
             )}
             <TextInput
               label="Country"
-              description="Two letters (ISO 3166). Policies of this country hold in your centers that name none."
+              description="Two letters (ISO 3166). Policies of this country apply in your centers that have no country of their own."
               placeholder="DE"
               disabled={!mayChange}
               {...form.getInputProps('country')}
@@ -178,7 +178,7 @@ function Look({ settings, features, onSaved }: LookProps) {
           </Stack>
         </form>
       </Panel>
-      <Panel title="Preview" hint="Preview of a center.">
+      <Panel title="Preview" hint="An example page of a center.">
         <Preview
           name={name || 'Countersign'}
           color={/^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : DEFAULT_COLOR}
