@@ -33,7 +33,9 @@ describe.runIf(hasBrowser)('the audit log', () => {
     await ask('mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { id } }', {
       input: policy,
     });
-    const event = await center.record({ action: { type: 'ward.round', description: 'Change the plan' } });
+    const event = await center.record({
+      action: { type: 'ward.round', description: 'Change\u200b the plan' },
+    });
     const approve = `mutation ($input: ApproveDecisionInput!) { approveDecision(input: $input) { eventId } }`;
     const input = { eventId: event.id, result: 'approved' };
     expect((await graphql(approve, { input }, edith.token)).errors).toBeUndefined();
@@ -49,7 +51,7 @@ describe.runIf(hasBrowser)('the audit log', () => {
     ).waitFor();
     await row(/Approval group created.*Ward doctors/).waitFor();
     await row(/Policy created.*Covers ward\.\*.*Ward rounds/).waitFor();
-    await row(/Decision approved For Ward doctors Change the plan Edith Clarke/).waitFor();
+    await row(/Decision approved For Ward doctors Change\\u200b the plan Edith Clarke/).waitFor();
     await row(/Settings changed.*Email domains: added ward\.example\.org, guardians can book: no/).waitFor();
     await expectGoodScreen(page, 'audit-names');
     // The person is found by name among more people than the list shows.

@@ -1,3 +1,4 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { MultiSelect } from '@mantine/core';
 import { auditSummary } from '../text/audit.ts';
 import { auditChoices, auditTitle } from '../text/audit-titles.ts';
@@ -17,8 +18,8 @@ interface Done {
 
 /** A person or key by name; for others the address, or that it was the service itself. */
 export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' | 'occurredAt'>): string {
-  if (actorName) return actorName;
-  if (actorEmail) return actorEmail;
+  if (actorName) return printable(actorName);
+  if (actorEmail) return printable(actorEmail);
   const isOutside = actorId && /^(?:[0-9a-f]{8}-|key_)/.test(actorId);
   return isOutside ? 'Someone outside the center' : 'The service';
 }

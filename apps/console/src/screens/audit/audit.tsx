@@ -1,3 +1,4 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { Button, CloseButton, Drawer } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -101,7 +102,7 @@ export default function AuditScreen() {
             rightSection={<CloseButton component="span" size="xs" aria-hidden />}
             onClick={() => narrow({ target: undefined })}
           >
-            {about ?? 'One person or thing'}
+            {about ? printable(about) : 'One person or thing'}
           </Button>
         )}
       </Filters>
@@ -139,7 +140,7 @@ export default function AuditScreen() {
                   setShown(null);
                 }}
               >
-                Show all entries about {shown.subject?.name ?? 'this'}
+                Show all entries about {shown.subject ? printable(shown.subject.name) : 'this'}
               </Button>
             )}
             <details className="technical">
@@ -167,12 +168,19 @@ const subjectPages: Partial<Record<string, string>> = {
   WORKFLOW: 'workflows',
 };
 
-function SubjectLink({ subject: { kind, id, name }, center }: SubjectLinkProps) {
+function SubjectLink({ subject: { kind, id, name: raw }, center }: SubjectLinkProps) {
+  const name = printable(raw);
   const page = subjectPages[kind];
   if (page) return <RowLink href={`/c/${center}/${page}/${id}`}>{name}</RowLink>;
+  if (kind === 'GROUP')
+    return (
+      <TextLink to="/c/$center/groups" params={{ center }}>
+        {name}
+      </TextLink>
+    );
   if (kind !== 'MEMBER') return name;
   return (
-    <TextLink to="/c/$center/people" params={{ center }} search={{ search: name }}>
+    <TextLink to="/c/$center/people" params={{ center }} search={{ search: raw }}>
       {name}
     </TextLink>
   );

@@ -18,7 +18,7 @@ const RecentFailures = graphql(`
       edges { node { id url active failingSince deactivatedReason lastDeliveryAt } }
     }
     workflowExecutions(first: 10, status: FAILED) @include(if: $workflows) {
-      edges { node { id error completedAt startedAt workflow { name } } }
+      edges { node { id error completedAt startedAt workflow { id name } } }
     }
     approvalsForMe(first: 100) {
       edges { node { eventId event { createdAt expiresAt action { type description } } } }
@@ -97,7 +97,14 @@ export function NeedsAttention() {
               .map(({ node: { id, error, workflow, completedAt, startedAt } }) => ({
                 key: id,
                 kind: 'Workflow failed',
-                what: workflow.name,
+                what: (
+                  <TextLink
+                    to="/c/$center/workflows/$id/runs/$run"
+                    params={{ center, id: workflow.id, run: id }}
+                  >
+                    {workflow.name}
+                  </TextLink>
+                ),
                 why: error ?? 'No reason given',
                 since: completedAt ?? startedAt,
               })),
@@ -113,6 +120,7 @@ export function NeedsAttention() {
           return (
             <Table
               label="Needs attention"
+              linked
               keyOf={({ key }) => key}
               rows={failures}
               columns={[
