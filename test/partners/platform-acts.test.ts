@@ -290,7 +290,12 @@ describe('creating a center as a platform admin', () => {
   test('with a chosen domain and a partner, and refuses bad ones', async () => {
     const { token: root } = await makeRoot();
     const { partner } = await makePartner(here.app, 'PARTNER_ADMIN', 0);
-    const wanted = { domain: 'harbor-nine', partnerId: partner.id, planId: 'center-growth' };
+    const wanted = {
+      domain: 'harbor-nine',
+      partnerId: partner.id,
+      planId: 'center-growth',
+      timezone: 'Europe/Lisbon',
+    };
     const created = await ask(CREATED, center(wanted), root);
     expect(created.center.centerDomain).toBe('harbor-nine');
     const stored = await here.app.db.acrossTenants.center.findUniqueOrThrow({
@@ -298,6 +303,8 @@ describe('creating a center as a platform admin', () => {
       include: { subscription: true },
     });
     expect([stored.partnerId, stored.subscription?.planId]).toEqual([partner.id, 'center-growth']);
+    expect(stored.settings).toMatchObject({ timezone: 'Europe/Lisbon' });
+    expect(await ask(CREATED, center({ timezone: 'Europe/Atlantis' }), root)).toBe('VALIDATION_ERROR');
     expect(await ask(CREATED, center({ domain: 'harbor-nine' }), root)).toBe('SUBDOMAIN_TAKEN');
     expect(await ask(CREATED, center({ domain: 'NO' }), root)).toBe('VALIDATION_ERROR');
     expect(await ask(CREATED, center({ partnerId: 'ptn_none' }), root)).toBe('NOT_FOUND');

@@ -82,6 +82,24 @@ test.each(Object.values(Vertical))(
   },
 );
 
+test('an order can choose the time zone, which is part of what a repeated order must match', async () => {
+  const { app, call } = await testApp();
+  const { actor, token } = await newcomer(app);
+  const send = (body: object) => call('POST', '/provisioning/center-tenant', { token, body });
+  const body = order(actor.id, { timezone: 'Asia/Seoul' });
+  expect((await send(body)).body.data.center.settings.timezone).toBe('Asia/Seoul');
+  expect((await send(body)).status).toBe(200);
+  expect((await send({ ...body, timezone: 'Asia/Tokyo' })).body.error.code).toBe('DUPLICATE_PROVISIONING');
+  // As before centers could be ordered with one.
+  const plain = order(actor.id);
+  expect((await send(plain)).status).toBe(201);
+  expect((await send({ ...plain, timezone: null })).status).toBe(200);
+  for (const timezone of ['Mars/Olympus', '+02:00', '', 'UTC\u0000', 7]) {
+    const refused = await send(order(actor.id, { timezone }));
+    expect([timezone, refused.body.error.code]).toEqual([timezone, 'VALIDATION_ERROR']);
+  }
+});
+
 describe('who can order', () => {
   test('partners order for anyone and own the center; members of other centers are rejected', async () => {
     const { app, call } = await testApp();

@@ -84,7 +84,8 @@ const ids: [RegExp, string][] = [
 
 function idFor(tenant: ForeignTenant, field: Field): string {
   if (/center/i.test(field.name)) return String(tenant.centerId);
-  if (/person|platformAdmin/i.test(field.name)) return tenant.actorId;
+  // Not the ADMIN who makes the calls: their account would be suspended.
+  if (/person|platformAdmin/i.test(field.name)) return tenant.instructorId;
   return tenant.ids[ids.find(([pattern]) => pattern.test(field.name))?.[1] ?? 'dpu']!;
 }
 

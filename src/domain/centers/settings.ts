@@ -1,8 +1,11 @@
+import { z } from 'zod';
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { isTimeZone } from './slots.ts';
 
 /** Settings that every member needs to read the center's calendar and rules. */
 const SEEN_BY_ALL = ['timezone', 'country', 'partnerCountry', 'region', 'guardianBooking'];
+
+export const timeZoneField = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
 
 /** Those who run the center see all its settings. Others, and callers that are not people, see only the common ones. */
 export function visibleSettings(

@@ -12,7 +12,7 @@ import { transact } from '../unit-of-work.ts';
 import { actionTypesInput } from './action-types.ts';
 import { isSafeAddress } from './branding.ts';
 import { requireFeatureIn } from './center-features.ts';
-import { isTimeZone } from './slots.ts';
+import { timeZoneField } from './settings.ts';
 import { type CenterView, centerView, settingsOf } from './view.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
@@ -35,9 +35,7 @@ export const updateCenterInput = z.object({
   logo: safeAddress
     .optional()
     .describe('The logo: an https or relative URL of at most 2,048 characters; empty for none.'),
-  timezone: z
-    .string()
-    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+  timezone: timeZoneField
     .optional()
     .describe('The IANA time zone of the calendar, such as `Europe/Berlin`. Default: UTC.'),
   country: z

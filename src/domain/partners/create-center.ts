@@ -7,6 +7,7 @@ import { DEFAULT_CENTER_PLAN } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
 import { createWithAdmin } from '../provisioning/create-with-admin.ts';
 import { withProvisioningErrors } from '../provisioning/provision.ts';
+import { newCenterZone } from '../provisioning/set-up-center.ts';
 import { slugCandidates } from '../provisioning/subdomain.ts';
 import { transact } from '../unit-of-work.ts';
 import { currentPartnerId } from './partner-access.ts';
@@ -26,13 +27,14 @@ export const createPartnerCenterInput = z.object({
   adminEmail: emailField.meta(
     doc('The email address of the administrator, who is invited by mail.', 'kim@clinic.example'),
   ),
+  timezone: newCenterZone,
 });
 
 /** Creates a center of the partner and invites its administrator. Its slug comes from its name. */
 export async function createPartnerCenter(ctx: Context, input: z.infer<typeof createPartnerCenterInput>) {
   const partnerId = currentPartnerId(ctx);
-  const { name, vertical, tenantType, adminEmail } = input;
-  const draft = { name, subdomains: slugCandidates(name), vertical, tenantType, partnerId };
+  const { name, vertical, tenantType, adminEmail, timezone } = input;
+  const draft = { name, subdomains: slugCandidates(name), vertical, tenantType, partnerId, timezone };
   return withProvisioningErrors(ctx, () =>
     transact.acrossTenants(ctx, (work) =>
       createWithAdmin(ctx, work, { ...draft, planId: DEFAULT_CENTER_PLAN, adminEmail }),

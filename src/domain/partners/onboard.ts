@@ -9,7 +9,7 @@ import { inviteTo } from '../memberships/invitation.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import { emailField } from '../provisioning/admin.ts';
 import { withProvisioningErrors } from '../provisioning/provision.ts';
-import { setUpCenter } from '../provisioning/set-up-center.ts';
+import { newCenterZone, setUpCenter } from '../provisioning/set-up-center.ts';
 import { subdomainField } from '../provisioning/subdomain.ts';
 import { transact } from '../unit-of-work.ts';
 
@@ -35,6 +35,7 @@ export const onboardPartnerInput = z.object({
   adminName: name.meta(
     doc('The name of the administrator, until the person accepts; 1 to 256 characters.', 'Kim Novak'),
   ),
+  timezone: newCenterZone,
 });
 
 export type OnboardPartnerInput = z.infer<typeof onboardPartnerInput>;
@@ -59,6 +60,7 @@ export async function onboardPartner(ctx: Context, input: OnboardPartnerInput) {
           tenantType: 'CENTER',
           partnerId: partner.id,
           plan,
+          timezone: input.timezone,
         },
         ctx.now,
       );

@@ -27,7 +27,7 @@ export const createCenterInput = createPartnerCenterInput.extend({
 /** A platform admin creates a center, with or without a partner, and invites its administrator. */
 export async function createCenter(ctx: Context, input: z.infer<typeof createCenterInput>) {
   await requireFreshProof(ctx);
-  const { name, vertical, tenantType, adminEmail, domain } = input;
+  const { name, vertical, tenantType, adminEmail, timezone, domain } = input;
   const subdomains = domain ? [domain] : slugCandidates(name);
   return withProvisioningErrors(ctx, () =>
     transact.acrossTenants(ctx, async (work) => {
@@ -43,6 +43,7 @@ export async function createCenter(ctx: Context, input: z.infer<typeof createCen
         partnerId,
         planId: input.planId ?? DEFAULT_CENTER_PLAN,
         adminEmail,
+        timezone,
       });
     }),
   );

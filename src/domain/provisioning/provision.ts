@@ -13,7 +13,7 @@ import { requireCenterPlan } from '../plans/plans.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { addOrInviteAdmin } from './admin.ts';
-import { setUpCenter } from './set-up-center.ts';
+import { newCenterZone, setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
 export const provisionInput = z.object({
@@ -44,6 +44,7 @@ export const provisionInput = z.object({
     .nullish()
     .meta(doc('The registration number of the organization, at most 64 characters.', '123-45-67890')),
   vertical: z.enum(Vertical).nullish().describe('The line of business. Default: that of the plan.'),
+  timezone: newCenterZone,
 });
 
 type ProvisionInput = z.infer<typeof provisionInput>;
@@ -90,9 +91,12 @@ async function requireRoom(tx: Tx, { partner, platformAdmin, familyIds }: ActorP
   );
 }
 
-/** An absent field and a field without a value make the same order. */
-function hashOf({ businessNumber = null, vertical = null, ...rest }: ProvisionInput): string {
-  return sha256Hex(canonicalJson({ ...rest, businessNumber, vertical }));
+/**
+ * An absent field and a field without a value make the same order. Orders without a time zone keep the hash that they had before
+ * centers could be ordered with one.
+ */
+function hashOf({ businessNumber = null, vertical = null, timezone, ...rest }: ProvisionInput): string {
+  return sha256Hex(canonicalJson({ ...rest, businessNumber, vertical, ...(timezone && { timezone }) }));
 }
 
 function requireMayProvision(caller: ActorPrincipal, adminActorId: string): void {
@@ -118,6 +122,7 @@ async function createOrdered(
       tenantType: 'CENTER',
       partnerId: caller.partner?.id ?? null,
       plan,
+      timezone: input.timezone,
       ...(input.businessNumber && { settings: { businessNumber: input.businessNumber } }),
     },
     ctx.now,

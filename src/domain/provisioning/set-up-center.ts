@@ -3,8 +3,10 @@ import type { Tx } from '../../db/database.ts';
 import type { Center, Plan } from '../../db/generated/prisma/client.ts';
 import type { ActorRole, TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
 import { sql } from '../../db/sql.ts';
+import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { timeZoneField } from '../centers/settings.ts';
 import { roleLabels } from '../role-labels.ts';
 import type { Work } from '../unit-of-work.ts';
 import { createStarterWorkflows } from '../workflows/starters.ts';
@@ -12,6 +14,15 @@ import { isReserved } from './subdomain.ts';
 
 const TRIAL_DAYS = 14;
 const DAY_MS = 86_400_000;
+
+export const newCenterZone = timeZoneField
+  .nullish()
+  .meta(
+    doc(
+      'The IANA time zone of the calendar. Default: UTC, until an administrator of the center chooses one.',
+      'Europe/Berlin',
+    ),
+  );
 
 interface CenterDraft {
   name: string;
@@ -22,6 +33,8 @@ interface CenterDraft {
   partnerId: string | null;
   plan: Plan;
   description?: string;
+  /** The first administrator chooses one if it is missing. */
+  timezone?: string | null | undefined;
   settings?: Record<string, string>;
 }
 
@@ -79,7 +92,11 @@ async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Cent
       tenantType: draft.tenantType,
       vertical: draft.vertical,
       description: draft.description ?? '',
-      settings: initialSettings(draft.vertical, { ...draft.settings, ...inherited }),
+      settings: initialSettings(draft.vertical, {
+        ...draft.settings,
+        ...inherited,
+        ...(draft.timezone && { timezone: draft.timezone }),
+      }),
       createdAt: now,
     };
     const [center] = await tx.center.createManyAndReturn({ data, skipDuplicates: true });
@@ -118,7 +135,7 @@ const permissions: Record<ActorRole, string[]> = {
   CHILD: ['bookings'],
 };
 
-/** The initial settings of a center: its roles and those of its line of business. Its first administrator chooses the time zone. */
+/** The initial settings of a center: its roles and those of its line of business. */
 function initialSettings(vertical: Vertical, given: Record<string, string>) {
   return {
     roles: Object.entries(roleLabels[vertical]).map(([role, label]) => ({
