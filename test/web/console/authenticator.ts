@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** An authenticator that unlocks immediately. */
+/** Gives a page an authenticator that unlocks immediately. Passkeys belong to a host name: use localhost, not the IP address. */
 export async function addAuthenticator({ page, context }: { page: Page; context: BrowserContext }) {
   const cdp = await context.newCDPSession(page);
   await cdp.send('WebAuthn.enable');

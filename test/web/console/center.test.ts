@@ -72,6 +72,13 @@ describe.runIf(hasBrowser)('a center', () => {
     await open('/api-keys');
     await page.getByRole('button', { name: 'Create your first key' }).click();
     await page.getByLabel('Name').fill('Planner');
+    const permissions = page.getByRole('group', { name: 'Permissions' }).getByRole('radio');
+    expect(
+      await permissions.evaluateAll((radios) =>
+        radios.map((radio) => (radio as { checked?: boolean }).checked),
+      ),
+    ).toEqual([true, false, false]);
+    await page.getByRole('radio', { name: 'Read and write' }).check();
     await page.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByTestId('secret');
     const first = (await shown.textContent())!;

@@ -32,6 +32,9 @@ describe.runIf(hasBrowser)('signing in', () => {
     await expectGoodScreen(page, 'sign-in');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Enter your password.').waitFor();
+    await page.getByLabel('Email or phone').fill('Ada');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Enter your email address or phone number.').waitFor();
     await page.getByLabel('Email or phone').fill(email!);
     await page.getByLabel('Password', { exact: true }).fill('something else');
     await page.keyboard.press('Enter');
@@ -51,6 +54,22 @@ describe.runIf(hasBrowser)('signing in', () => {
     ]);
     // The browser reports rejected passwords as errors; they are responses of the service, not faults of the page.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    await close();
+  });
+
+  test('the phone number of an account works in place of its email', async () => {
+    const center = await makeCenter(stage.running.app);
+    const { id } = await person([{ center }]);
+    await stage.running.app.db.acrossTenants.actor.update({
+      where: { id },
+      data: { phone: '+49301234567' },
+    });
+    const { page, close } = await visitor(stage.browser, stage.running);
+    await page.goto('/sign-in');
+    await page.getByLabel('Email or phone').fill('+49 (0)30 123-4567');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/c/${center.centerDomain}`);
     await close();
   });
 
@@ -176,6 +195,12 @@ describe.runIf(hasBrowser)('the first page after sign-in', () => {
     expect(await page.getByLabel('Address').inputValue()).toBe('mowe-rehabilitation');
     await page.getByRole('combobox', { name: 'Vertical' }).click();
     await page.getByRole('option', { name: 'Rehabilitation' }).click();
+    const zone = page.getByRole('combobox', { name: 'Time zone' });
+    expect(await zone.inputValue()).toBe(
+      await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone'),
+    );
+    await zone.fill('seoul');
+    await page.getByRole('option', { name: 'Asia/Seoul' }).click();
     await page.getByLabel('Address').fill('api');
     const taken = page.getByText('This domain is taken');
     await taken.waitFor();
@@ -191,6 +216,11 @@ describe.runIf(hasBrowser)('the first page after sign-in', () => {
     await page.getByRole('radio', { name: /Starter/ }).click();
     await make.click();
     await page.waitForURL('**/c/moewe');
+    const { settings } = await stage.running.app.db.acrossTenants.center.findUniqueOrThrow({
+      where: { centerDomain: 'moewe' },
+    });
+    expect(settings).toMatchObject({ timezone: 'Asia/Seoul' });
+    await page.getByRole('listitem').filter({ hasText: 'Choose the time zone (done)' }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { administrator } from './visitor.ts';
+import { administrator, expectGoodScreen } from './visitor.ts';
 
 const stage = consoleStage();
 
@@ -47,6 +47,66 @@ describe.runIf(hasBrowser)('layout', () => {
       .getByText('Administrator')
       .click({ force: true });
     await page.waitForURL('**/people/mbr_*');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('the tables of an account fit into their panels at any width', async () => {
+    const { page, admin, faults, close } = await administrator(stage);
+    const { db } = stage.running.app;
+    const { id: actorId } = admin.actor;
+    await db.acrossTenants.session.updateMany({
+      where: { actorId },
+      data: { ip: '2001:0db8:85a3:0000:0000:8a2e:0370:7334' },
+    });
+    await page.goto('/me');
+    await page.getByRole('table', { name: 'Sessions' }).getByText('2001').first().waitFor();
+    await page.getByRole('heading', { name: 'Memberships' }).waitFor();
+    for (const width of [390, 800, 1000, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const tooWide = await page.evaluate(`[...document.querySelectorAll('main section')]
+        .filter((panel) => [...panel.querySelectorAll('table, td > *')].some(
+          (part) => part.getBoundingClientRect().right > panel.getBoundingClientRect().right))
+        .map((panel) => panel.textContent)`);
+      expect([width, tooWide]).toEqual([width, []]);
+      expect([width, await page.evaluate('document.documentElement.scrollWidth > innerWidth')]).toEqual([
+        width,
+        false,
+      ]);
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('the question mark and the menu of the person show the keyboard shortcuts', async () => {
+    const { page, open, faults, close } = await administrator(stage);
+    await open('/decisions');
+    await page.getByText('No decisions yet').waitFor();
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await page.getByRole('textbox', { name: 'Search' }).press('?');
+    expect(await list.count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Search' }).blur();
+    await page.keyboard.press('?');
+    await list.getByText('Go to the reason, which is required to reject').waitFor();
+    await expectGoodScreen(page, 'shortcuts');
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /Ada Lovelace/ }).click();
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    const find = page.getByRole('dialog', { name: 'Find' });
+    for (const [typed, screen] of [
+      ['policy', 'Policies'],
+      ['rules', 'Policies'],
+      ['api key', 'API keys'],
+      ['billing', 'Subscription'],
+      ['dashboard', 'Overview'],
+    ] as const) {
+      await page.getByRole('textbox', { name: 'Find' }).fill(typed);
+      await find.getByRole('button', { name: screen, exact: true }).waitFor();
+    }
     expect(faults).toEqual([]);
     await close();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/lib/ids.ts';
 import { runAs } from '../../helpers/server.ts';
-import { makeActor, makeCenter, makeKey, makeToken } from '../../helpers/world.ts';
+import { makeActor, makeCenter, makeKey, makeMember, makeToken } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen, PASSWORD, signIn, startSession, visitor } from './visitor.ts';
 
@@ -89,6 +89,116 @@ describe.runIf(hasBrowser)('platform administration', () => {
     await page.getByLabel('Type south-quay to go on').fill('south-quay');
     await end.click();
     await page.getByRole('row', { name: /South Quay.*Ended/ }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('Job: Act on a user. A platform administrator ends sessions, appoints and dismisses another one, suspends and restores an account', async () => {
+    const { app } = stage.running;
+    const root = await makeActor(app, { name: 'Rosa Root', password: PASSWORD, platformAdmin: true });
+    const center = await makeCenter(app, { name: 'Lighthouse' });
+    const email = 'wilma.watch@example.test';
+    const wilma = await makeMember(app, center.id, 'ADMIN', {
+      name: 'Wilma Watch',
+      email,
+      password: PASSWORD,
+    });
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, root.email!);
+    await page.goto(`/platform/users/${root.id}`);
+    await page.getByText('This is your own account.').waitFor();
+    await page.goto(`/platform/users?search=${email}`);
+    await page.getByRole('row', { name: /Wilma Watch.*Lighthouse.*Active/ }).waitFor();
+    await page.getByRole('link', { name: 'Wilma Watch' }).click();
+    await page.getByText('Signed in: 1 active session.').waitFor();
+    await expectGoodScreen(page, 'platform-user-access');
+    const dialog = page.getByRole('dialog');
+    const stored = () => app.db.acrossTenants.actor.findUniqueOrThrow({ where: { id: wilma.actor.id } });
+
+    // A session that was confirmed too long ago asks for the password first.
+    await app.db.acrossTenants.session.updateMany({
+      where: { actorId: root.id },
+      data: { provenAt: new Date(Date.now() - 600_000) },
+    });
+    await page.getByRole('button', { name: 'End sessions' }).click();
+    await dialog.getByText('Wilma Watch is signed out on all devices at once').waitFor();
+    await dialog.getByRole('button', { name: 'End sessions' }).click();
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByText('Not signed in.').waitFor();
+    const ended = await stage.running.graphql('{ me { actorId } }', {}, wilma.token);
+    expect(ended.errors![0]!.extensions.code).toBe('UNAUTHORIZED');
+
+    await page.getByRole('button', { name: 'Make platform administrator' }).click();
+    await dialog.getByText('remove other platform administrators, including you').waitFor();
+    await expectGoodScreen(page, 'platform-user-appoint');
+    await dialog.getByRole('button', { name: 'Make platform administrator' }).click();
+    await page.getByText('Platform admin', { exact: true }).waitFor();
+    expect((await stored()).platformAdmin).toBe(true);
+    await page.getByRole('button', { name: 'Remove platform administrator' }).click();
+    await dialog.getByRole('button', { name: 'Remove platform administrator' }).click();
+    await page.getByText('Platform admin', { exact: true }).waitFor({ state: 'detached' });
+    expect((await stored()).platformAdmin).toBe(false);
+
+    await page.getByRole('button', { name: 'Suspend account' }).click();
+    await dialog.getByLabel('Reason').fill('Stolen laptop');
+    const suspend = dialog.getByRole('button', { name: 'Suspend account' });
+    expect(await suspend.isDisabled()).toBe(true);
+    await dialog.getByRole('checkbox', { name: 'Leave Lighthouse without an administrator' }).check();
+    await expectGoodScreen(page, 'platform-user-suspend');
+    await suspend.click();
+    await page.getByText('Suspended: it cannot sign in.').waitFor();
+    await expectGoodScreen(page, 'platform-user-suspended');
+    expect((await stored()).suspendedAt).not.toBeNull();
+    await app.db.acrossTenants.membership.update({
+      where: { id: wilma.membership.id },
+      data: { status: 'SUSPENDED' },
+    });
+    await page.goto(`/platform/users?search=${email}`);
+    await page.getByRole('row', { name: /Wilma Watch.*Lighthouse \(suspended\).*Suspended/ }).waitFor();
+    await page.getByRole('link', { name: 'Wilma Watch' }).click();
+    await page.getByRole('button', { name: 'Restore account' }).click();
+    await dialog.getByRole('button', { name: 'Restore account' }).click();
+    await page.getByText('Active: it can sign in.').waitFor();
+    expect((await stored()).suspendedAt).toBeNull();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('Job: Create a center as the operator. The center belongs to a partner, has the chosen time zone, and invites its administrator', async () => {
+    const { app } = stage.running;
+    const root = await makeActor(app, { name: 'Rosa Root', password: PASSWORD, platformAdmin: true });
+    await app.db.acrossTenants.partner.create({ data: { id: newId('ptn'), name: 'Cliff Group' } });
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, root.email!);
+    await page.getByRole('heading', { name: 'Everything works' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Find' }).fill('new center');
+    await page.getByRole('dialog', { name: 'Find' }).getByRole('button', { name: 'New center' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New center' });
+    await dialog.getByLabel('Name of the center').fill('Cliff House');
+    expect(await dialog.getByLabel('Address').inputValue()).toBe('cliff-house');
+    await dialog.getByRole('combobox', { name: 'Vertical' }).click();
+    await page.getByRole('option', { name: 'Education' }).click();
+    await dialog.getByRole('combobox', { name: 'Time zone' }).fill('lisbon');
+    await page.getByRole('option', { name: 'Europe/Lisbon' }).click();
+    await dialog.getByRole('combobox', { name: 'Plan' }).click();
+    await page.getByRole('option', { name: /Starter/ }).click();
+    await dialog.getByRole('combobox', { name: 'Partner' }).fill('cliff');
+    await page.getByRole('option', { name: 'Cliff Group' }).click();
+    await dialog.getByLabel('Email of its administrator').fill('head@cliff.example');
+    await dialog.getByText('the partner approves them').waitFor();
+    await expectGoodScreen(page, 'platform-new-center');
+    await dialog.getByRole('button', { name: 'Create center' }).click();
+    await page.getByRole('row', { name: /Cliff House.*Cliff Group.*Open/ }).waitFor();
+    const { settings, memberships } = await app.db.acrossTenants.center.findUniqueOrThrow({
+      where: { centerDomain: 'cliff-house' },
+      include: { memberships: true },
+    });
+    expect(settings).toMatchObject({ timezone: 'Europe/Lisbon' });
+    expect(memberships).toMatchObject([
+      { role: 'ADMIN', status: 'INVITED', invitedEmail: 'head@cliff.example' },
+    ]);
     expect(faults).toEqual([]);
     await close();
   });

@@ -8,7 +8,7 @@ import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers
 import { consumer } from '../../webhooks/consumer.ts';
 import { addAuthenticator } from './authenticator.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { expectGoodScreen, PASSWORD, signIn, startSession, visitor } from './visitor.ts';
+import { expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
 
 // Passkeys belong to a host name: this one, not the IP address.
 const port = await freePort();
@@ -87,12 +87,11 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await grace.page.getByRole('button', { name: 'Accept invitation' }).click();
     await grace.page.getByText('You have accepted').waitFor();
     await forBrand.waitFor();
-    await signIn(grace.page, 'grace@example.test');
-    await grace.page.getByText('Waiting for approval').waitFor();
-    await forBrand.waitFor();
+    await grace.page.getByText('This page opens the center as soon as that is done.').waitFor();
+    await expectGoodScreen(grace.page, 'invitation-accepted');
     await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).click(PATIENCE);
     await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).waitFor({ state: 'detached' });
-    // The waiting page polls four times a minute.
+    // The page of the accepted invitation polls four times a minute.
     await grace.page.clock.fastForward(15_000);
     await grace.page.waitForURL(`**/c/${center.centerDomain}`);
 

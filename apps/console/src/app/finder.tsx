@@ -1,24 +1,40 @@
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
-import { type Icon, IconBook, IconLogout, IconPlus, IconSearch, IconUser } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconBook,
+  IconKeyboard,
+  IconLogout,
+  IconPlus,
+  IconSearch,
+  IconUser,
+} from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { signOut } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
 import { guideOf } from '../text/guides.ts';
 import { type Command, runCommand } from '../ui/commands.ts';
+import { isMatch } from './finder-match.ts';
 import { navigationOf } from './navigation.ts';
 import { usePlace } from './place.ts';
 import { useSearchHits } from './search-hits.ts';
+import { openShortcuts } from './shortcuts.tsx';
 
 /** Actions of a place, by the address of their screen. */
-const commands: { label: string; screen: string; command: Command }[] = [
-  { label: 'Invite person', screen: '/people', command: 'invite-person' },
+const commands: { label: string; screen: string; command: Command; keywords?: string[] }[] = [
+  {
+    label: 'Invite person',
+    screen: '/people',
+    command: 'invite-person',
+    keywords: ['add member', 'new user'],
+  },
   { label: 'New API key', screen: '/api-keys', command: 'new-key' },
   { label: 'New webhook endpoint', screen: '/webhooks', command: 'new-webhook' },
   { label: 'New policy', screen: '/policies', command: 'new-policy' },
   { label: 'New approval group', screen: '/groups', command: 'new-group' },
   { label: 'Request a mandate', screen: '/mandates', command: 'request-mandate' },
   { label: 'New center', screen: '/partner/centers', command: 'new-center' },
+  { label: 'New center', screen: '/platform/centers', command: 'new-center' },
   { label: 'Record payment', screen: '/partner/payments', command: 'record-payment' },
   { label: 'New partner', screen: '/platform/partners', command: 'new-partner' },
 ];
@@ -43,7 +59,7 @@ export default function Finder({ onReady }: { onReady: (open: () => void) => voi
     label: 'Your account',
     to: '/me',
     icon: IconUser,
-    keywords: ['passkeys', 'password', 'sessions'],
+    keywords: ['profile', 'passkeys', 'password', 'sessions', 'devices', 'notifications', 'mail', 'absence'],
   };
   const icon = (Shown: Icon): ReactNode => <Shown size={18} stroke={1.6} />;
   const startable = commands.flatMap((each) => {
@@ -73,9 +89,10 @@ export default function Finder({ onReady }: { onReady: (open: () => void) => voi
     {
       group: 'Actions',
       actions: [
-        ...startable.map(({ label, to, command }) => ({
+        ...startable.map(({ label, to, command, keywords = [] }) => ({
           id: command,
           label,
+          keywords,
           leftSection: icon(IconPlus),
           onClick: () => void navigate({ to }).then(() => runCommand(command)),
         })),
@@ -87,8 +104,16 @@ export default function Finder({ onReady }: { onReady: (open: () => void) => voi
           onClick: () => void window.open(guideOf(location.pathname), '_blank', 'noopener'),
         },
         {
+          id: 'shortcuts',
+          label: 'Keyboard shortcuts',
+          keywords: ['keys', 'help'],
+          leftSection: icon(IconKeyboard),
+          onClick: openShortcuts,
+        },
+        {
           id: 'sign-out',
           label: 'Sign out',
+          keywords: ['log out', 'logout', 'leave'],
           leftSection: icon(IconLogout),
           onClick: () => void signOut(),
         },
@@ -129,14 +154,11 @@ export default function Finder({ onReady }: { onReady: (open: () => void) => voi
 
 /** Keeps the results of the service and filters the other entries by the words. */
 function matching(query: string, groups: SpotlightActionGroupData[]): SpotlightActionGroupData[] {
-  const words = query.trim().toLowerCase();
   return groups
     .map(({ group, actions }) => ({
       group,
       actions: actions.filter(({ id, label, description, keywords }) =>
-        id?.startsWith(FOUND)
-          ? words !== ''
-          : [label, description, keywords].flat().join(' ').toLowerCase().includes(words),
+        id?.startsWith(FOUND) ? query.trim() !== '' : isMatch(query, [label, description, keywords].flat()),
       ),
     }))
     .filter(({ actions }) => actions.length > 0);

@@ -102,17 +102,28 @@ const partnerNavigation: Group[] = [
   {
     label: null,
     entries: [
-      entry('Dashboard', '/partner', IconLayoutDashboard, ['home']),
-      entry('Centers', '/partner/centers', IconBuildingCommunity, ['new', 'onboarding', 'suspend']),
-      entry('Members', '/partner/members', IconUsers, ['people']),
+      entry('Dashboard', '/partner', IconLayoutDashboard, ['home', 'start', 'overview', 'summary']),
+      entry('Centers', '/partner/centers', IconBuildingCommunity, [
+        'tenants',
+        'new',
+        'onboarding',
+        'suspend',
+      ]),
+      entry('Members', '/partner/members', IconUsers, ['people', 'users', 'accounts', 'approve']),
     ],
   },
   {
     label: 'Business',
     entries: [
-      entry('Payments', '/partner/payments', IconCash, ['revenue', 'invoice']),
-      entry('White label', '/partner/white-label', IconPalette, ['branding', 'logo']),
-      entry('Audit log', '/partner/audit', IconHistory, ['history']),
+      entry('Payments', '/partner/payments', IconCash, ['revenue', 'invoices', 'billing', 'money']),
+      entry('White label', '/partner/white-label', IconPalette, [
+        'branding',
+        'logo',
+        'colors',
+        'appearance',
+        'features',
+      ]),
+      entry('Audit log', '/partner/audit', IconHistory, ['history', 'activity', 'events']),
     ],
   },
 ];
@@ -121,11 +132,34 @@ const platformNavigation: Group[] = [
   {
     label: null,
     entries: [
-      entry('Installation', '/platform', IconHeartRateMonitor, ['health', 'keys', 'witnesses', 'jobs']),
-      entry('Partners', '/platform/partners', IconBuildingBank, ['take on']),
-      entry('Centers', '/platform/centers', IconBuildingCommunity, ['suspend', 'end']),
-      entry('Users', '/platform/users', IconUsers, ['people', 'accounts']),
-      entry('Audit log', '/platform/audit', IconHistory, ['history']),
+      entry('Installation', '/platform', IconHeartRateMonitor, [
+        'home',
+        'health',
+        'status',
+        'signing keys',
+        'witnesses',
+        'jobs',
+        'queue',
+        'storage',
+      ]),
+      entry('Partners', '/platform/partners', IconBuildingBank, ['onboarding', 'resellers', 'new']),
+      entry('Centers', '/platform/centers', IconBuildingCommunity, [
+        'tenants',
+        'new',
+        'suspend',
+        'end',
+        'close',
+        'approve',
+      ]),
+      entry('Users', '/platform/users', IconUsers, [
+        'people',
+        'accounts',
+        'members',
+        'suspend',
+        'sessions',
+        'administrators',
+      ]),
+      entry('Audit log', '/platform/audit', IconHistory, ['history', 'activity', 'events']),
     ],
   },
 ];
@@ -134,55 +168,157 @@ function centerNavigation({ me }: Session, { hasRequests = false }: Known): Grou
   const at = (label: string, path: string, icon: Icon, keywords: string[]) =>
     entry(label, `/c/${me.centerDomain}${path}`, icon, keywords);
   const workflows = {
-    ...at('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']),
+    ...at('Workflows', '/workflows', IconSitemap, [
+      'runs',
+      'schedules',
+      'reviews',
+      'steps',
+      'automation',
+      'jobs',
+    ]),
     feature: 'workflows',
   };
   const calendar = {
-    ...at('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'appointments']),
+    ...at('Calendar', '/calendar', IconCalendar, [
+      'bookings',
+      'hours',
+      'appointments',
+      'sessions',
+      'schedule',
+      'slots',
+    ]),
     feature: 'booking',
   };
   const approvals: Entry = {
-    ...at('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
+    ...at('Approvals', '/approvals', IconChecklist, [
+      'inbox',
+      'waiting',
+      'pending',
+      'requests',
+      'review',
+      'agents',
+    ]),
     live: 'approvals',
   };
-  const certificates = at('Certificates', '/certificates', IconSchool, ['courses', 'learners', 'issue']);
+  const certificates = at('Certificates', '/certificates', IconSchool, [
+    'courses',
+    'learners',
+    'issue',
+    'diplomas',
+  ]);
   switch (me.role) {
     case 'ADMIN':
       return [
         {
           label: null,
           entries: [
-            at('Overview', '', IconLayoutDashboard, ['home', 'start']),
+            at('Overview', '', IconLayoutDashboard, [
+              'home',
+              'start',
+              'dashboard',
+              'get started',
+              'checklist',
+            ]),
             approvals,
-            at('Decisions', '/decisions', IconGavel, ['proof', 'events', 'sealed', 'evidence']),
-            at('Records', '/records', IconFileCertificate, ['platform', 'evidence', 'drafts']),
-            at('Ledger', '/ledger', IconLink, ['chains', 'verify', 'checkpoints', 'witnesses']),
+            at('Decisions', '/decisions', IconGavel, [
+              'proofs',
+              'events',
+              'sealed',
+              'evidence',
+              'requests',
+              'actions',
+              'verify',
+            ]),
+            at('Records', '/records', IconFileCertificate, ['platform', 'evidence', 'drafts', 'documents']),
+            at('Ledger', '/ledger', IconLink, [
+              'chains',
+              'verify',
+              'checkpoints',
+              'witnesses',
+              'journal',
+              'integrity',
+              'transparency',
+            ]),
           ],
         },
         {
           label: 'Rules and systems',
           entries: [
             workflows,
-            at('Policies', '/policies', IconScale, ['guards', 'risk', 'simulator']),
-            at('Approval groups', '/groups', IconUsersGroup, ['quorum', 'seats', 'members']),
-            at('Mandates', '/mandates', IconCertificate, ['agents', 'budget', 'limits']),
+            at('Policies', '/policies', IconScale, [
+              'rules',
+              'guards',
+              'risk',
+              'simulator',
+              'quorum',
+              'dual approval',
+            ]),
+            at('Approval groups', '/groups', IconUsersGroup, ['quorum', 'seats', 'members', 'teams']),
+            at('Mandates', '/mandates', IconCertificate, [
+              'agents',
+              'budget',
+              'limits',
+              'permissions',
+              'grants',
+            ]),
             {
-              ...at('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
+              ...at('Webhooks', '/webhooks', IconWebhook, [
+                'deliveries',
+                'endpoints',
+                'events',
+                'integrations',
+                'callbacks',
+              ]),
               feature: 'webhooks',
             },
-            { ...at('API keys', '/api-keys', IconKey, ['secrets', 'tokens']), feature: 'proofApi' },
+            {
+              ...at('API keys', '/api-keys', IconKey, [
+                'secrets',
+                'tokens',
+                'agents',
+                'mcp',
+                'integrations',
+                'credentials',
+              ]),
+              feature: 'proofApi',
+            },
           ],
         },
         {
           label: 'Center',
           entries: [
-            at('People', '/people', IconUsers, ['members', 'invite', 'roles', 'guardians']),
+            at('People', '/people', IconUsers, [
+              'members',
+              'users',
+              'staff',
+              'invitations',
+              'roles',
+              'guardians',
+              'administrators',
+            ]),
             calendar,
-            at('Attendance', '/attendance', IconUserCheck, ['sessions', 'confirm']),
+            at('Attendance', '/attendance', IconUserCheck, ['sessions', 'confirm', 'presence']),
             certificates,
-            at('Audit log', '/audit', IconHistory, ['history', 'csv']),
-            at('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),
-            at('Settings', '/settings', IconSettings, ['time zone', 'public proof', 'name']),
+            at('Audit log', '/audit', IconHistory, ['history', 'activity', 'events', 'csv', 'export']),
+            at('Subscription', '/subscription', IconCreditCard, [
+              'plans',
+              'seats',
+              'payments',
+              'billing',
+              'features',
+              'upgrade',
+              'invoices',
+            ]),
+            at('Settings', '/settings', IconSettings, [
+              'time zone',
+              'public proof',
+              'name',
+              'country',
+              'chat channels',
+              'slack',
+              'teams',
+              'configuration',
+            ]),
           ],
         },
       ];
@@ -191,7 +327,7 @@ function centerNavigation({ me }: Session, { hasRequests = false }: Known): Grou
         {
           label: null,
           entries: [
-            at('Today', '', IconCalendarCheck, ['home', 'start', 'schedule', 'attendance']),
+            at('Today', '', IconCalendarCheck, ['home', 'start', 'schedule', 'attendance', 'day']),
             calendar,
             certificates,
             approvals,
@@ -204,7 +340,7 @@ function centerNavigation({ me }: Session, { hasRequests = false }: Known): Grou
         {
           label: null,
           entries: [
-            at('Week', '', IconCalendar, ['home', 'start', 'bookings']),
+            at('Week', '', IconCalendar, ['home', 'start', 'bookings', 'calendar', 'schedule']),
             certificates,
             ...(hasRequests ? [approvals] : []),
           ],

@@ -1,7 +1,8 @@
-import { Menu, useMantineColorScheme } from '@mantine/core';
+import { Kbd, Menu, useMantineColorScheme } from '@mantine/core';
 import {
   IconCheck,
   IconDeviceDesktop,
+  IconKeyboard,
   IconLogout,
   IconMoon,
   IconSelector,
@@ -13,6 +14,7 @@ import { signOut } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import classes from './person-menu.module.css';
+import { openShortcuts } from './shortcuts.tsx';
 
 const schemes = [
   ['light', 'Light', IconSun],
@@ -40,6 +42,13 @@ export function PersonMenu() {
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconUser size={16} />} onClick={() => void navigate({ to: '/me' })}>
           Your account
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} />}
+          rightSection={<Kbd size="xs">?</Kbd>}
+          onClick={openShortcuts}
+        >
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>

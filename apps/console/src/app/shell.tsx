@@ -7,6 +7,7 @@ import { Brand } from '../ui/brand.tsx';
 import { LazyFinder, openFinder } from './lazy-finder.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import classes from './shell.module.css';
+import { Shortcuts } from './shortcuts.tsx';
 
 interface ShellProps {
   /** The switcher between centers, partner and platform. */
@@ -75,6 +76,7 @@ export function Shell({ place, navigation, children }: ShellProps) {
         {children}
       </main>
       <LazyFinder />
+      <Shortcuts />
     </div>
   );
 }

@@ -15,6 +15,20 @@ const seal: MantineColorsTuple = [
   '#064536',
 ];
 
+/** Darker than Mantine's, whose white labels are too faint. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#d92c2c',
+  '#c92a2a',
+  '#b02525',
+  '#962020',
+];
+
 const system =
   "-apple-system, BlinkMacSystemFont, 'Segoe UI', 'Inter', 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
 
@@ -26,7 +40,7 @@ function backToTheButton({ currentTarget }: MouseEvent<HTMLDivElement>): void {
 const theme = createTheme({
   primaryColor: 'seal',
   primaryShade: { light: 7, dark: 6 },
-  colors: { seal },
+  colors: { red, seal },
   fontFamily: system,
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, 'Cascadia Mono', 'Liberation Mono', monospace",
   headings: {

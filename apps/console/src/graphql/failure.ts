@@ -80,7 +80,7 @@ export function failureMessage(failure: Failure): string {
         ? `Too many requests. Try again in ${durationText(failure.retryAfter)}.`
         : 'Too many requests. Wait a moment and try again.';
     case 'INVALID_CREDENTIALS':
-      return 'The email or password is incorrect. Check both and try again.';
+      return 'The email, the phone number or the password is incorrect. Check them and try again.';
     case 'INSUFFICIENT_ROLE':
       return 'Your role does not allow this. Ask an administrator of the center.';
     case 'SERVICE_UNAVAILABLE':

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 
 /** Actions of the finder: they open their screen, then its dialog. */
 export type Command =
+  | 'add-passkey'
   | 'invite-person'
   | 'new-key'
   | 'new-webhook'

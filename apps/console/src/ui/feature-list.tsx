@@ -20,8 +20,13 @@ export function FeatureList({ features }: FeatureListProps) {
           <span>
             <strong>{name}</strong>
             <span className={classes.about}>{description}</span>
+            {!enabled && (
+              <span className={classes.about}>
+                {neededPlan ? `Included in the ${neededPlan} plan.` : 'Switched off for this center.'}
+              </span>
+            )}
           </span>
-          {enabled ? <Pill tone="good">On</Pill> : <Pill>{neededPlan ? `Needs ${neededPlan}` : 'Off'}</Pill>}
+          {enabled ? <Pill tone="good">On</Pill> : <Pill>Off</Pill>}
         </li>
       ))}
     </ul>

@@ -16,7 +16,7 @@ export const platformRoutes = platform.addChildren([
   page('/partners', ['search', 'after', 'before'], () => import('../../screens/platform/partners.tsx')),
   page('/partners/$id', [], () => import('../../screens/platform/partner.tsx')),
   page('/users', ['search', 'after', 'before'], () => import('../../screens/platform/users.tsx')),
-  page('/users/$id', [], () => import('../../screens/platform/users.tsx'), 'UserScreen'),
+  page('/users/$id', [], () => import('../../screens/platform/user.tsx')),
   page(
     '/audit',
     ['types', 'from', 'to', 'after', 'before'],

@@ -37,3 +37,10 @@ export const Plans = graphql(`
 export const ChangePlan = graphql(`
   mutation ChangePlan($input: ChangePlanInput!) { changePlan(input: $input) { id planId planName } }
 `);
+
+/** Of the platform; that of a partner takes the same fields. */
+export const CreateCenter = graphql(`
+  mutation CreateCenter($input: CreateCenterInput!) {
+    createCenter(input: $input) { center { id name } admin { email } }
+  }
+`);

@@ -1,8 +1,10 @@
 import { Text, TextInput } from '@mantine/core';
-import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
+import { IconLinkOff } from '@tabler/icons-react';
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
+import { useAction } from '../../graphql/use-action.ts';
+import { loadSession } from '../../session/session.ts';
 import { approverLabel } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
 import { zoneLabel } from '../../text/schedule.ts';
@@ -10,9 +12,11 @@ import { deviceZone, timesIn } from '../../text/time.ts';
 import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { Accepted } from './accepted.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { MailedLink } from './mailed-link.tsx';
 import { NewPassword, passwordFault } from './new-password.tsx';
+import { SignIn } from './sign-in-mutation.ts';
 
 const Look = graphql(`
   mutation ReadInvitation($input: ReadInvitationInput!) {
@@ -50,7 +54,8 @@ const invalid = (
 );
 
 function Answer({ offer, token }: { offer: Offer; token: string }) {
-  const [accepted, setAccepted] = useState(false);
+  const [accepted, setAccepted] = useState<{ signedIn: boolean | null }>();
+  const signIn = useAction(SignIn, { quiet: true });
   const { needsPassword } = offer;
   const times = timesIn(deviceZone());
   const action = useActionForm(Accept, {
@@ -60,26 +65,16 @@ function Answer({ offer, token }: { offer: Offer; token: string }) {
       password: (value) => (needsPassword ? passwordFault(value) : null),
     },
     input: ({ name, password }) => (needsPassword ? { token, password, name: name.trim() } : { token }),
-    onDone: () => setAccepted(true),
+    onDone: async (_, { password }) => {
+      setAccepted({ signedIn: null });
+      const { email } = offer;
+      const session = await loadSession().catch(() => null);
+      // The session of another account stays; without one, the password that was just chosen opens it.
+      const opened = !session && email && needsPassword && (await signIn.run({ input: { email, password } }));
+      setAccepted({ signedIn: session ? session.me.email === email : Boolean(opened) });
+    },
   });
-  if (accepted) {
-    return (
-      <EntryFrame title="Welcome" center={offer.centerDomain}>
-        <Empty
-          small
-          icon={<IconCircleCheck />}
-          title="You have accepted"
-          action={
-            <ButtonLink to="/sign-in" search={{ center: offer.centerDomain }}>
-              Sign in
-            </ButtonLink>
-          }
-        >
-          {approverLabel(offer.approver)} approves your membership. You get an email when that is done.
-        </Empty>
-      </EntryFrame>
-    );
-  }
+  if (accepted) return <Accepted offer={offer} {...accepted} />;
   return (
     <EntryFrame
       title={`Join ${offer.centerName}`}

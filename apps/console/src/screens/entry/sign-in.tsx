@@ -4,26 +4,29 @@ import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Failure } from '../../graphql/failure.ts';
-import { graphql } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { landingPath, safeNext } from '../../session/landing.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
+import { SignIn } from './sign-in-mutation.ts';
 import { centerOfEntry } from './use-entry-brand.ts';
-
-const SignIn = graphql(`
-  mutation SignIn($input: SignInInput!) {
-    signIn(input: $input) { landing { kind centerDomain } }
-  }
-`);
 
 const route = getRouteApi('/sign-in');
 
 /** An address has an @ in it; anything else is a phone number. */
 const contactOf = (contact: string) =>
   contact.includes('@') ? { email: contact.trim() } : { phone: contact.trim() };
+
+const LEAST_DIGITS = 3;
+
+function contactFault(contact: string): string | null {
+  if (contact.includes('@')) return null;
+  return contact.replace(/\D/g, '').length >= LEAST_DIGITS
+    ? null
+    : 'Enter your email address or phone number.';
+}
 
 export default function SignInScreen() {
   const { next, center } = route.useSearch();
@@ -33,7 +36,7 @@ export default function SignInScreen() {
     mode: 'uncontrolled',
     initialValues: { contact: '', password: '' },
     validate: {
-      contact: (value) => (value.trim() ? null : 'Enter your email address or phone number.'),
+      contact: contactFault,
       password: (value) => (value ? null : 'Enter your password.'),
     },
   });
@@ -55,6 +58,7 @@ export default function SignInScreen() {
           <FailureNote failure={passkeyFailure ?? signIn.failure} />
           <TextInput
             label="Email or phone"
+            description="A phone number works only if your account was created with it."
             autoComplete="username"
             autoFocus
             size="md"

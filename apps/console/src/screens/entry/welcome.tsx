@@ -7,16 +7,18 @@ import { enterCenter } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
 import { money, slugOf } from '../../text/format.ts';
 import { count, verticalLabels } from '../../text/labels.ts';
+import { deviceZone } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { choicesOf } from '../../ui/filters.tsx';
 import { filled, useActionForm } from '../../ui/form-dialog.tsx';
 import { Lines } from '../../ui/states.tsx';
+import { ZoneSelect } from '../../ui/zone-select.tsx';
 import classes from './centers.module.css';
 import { EntryFrame, SignOutButton } from './entry-frame.tsx';
 import plans from './welcome.module.css';
 
 const CenterPlans = graphql(`
-  query CenterPlans { plans(kind: CENTER) { id name vertical priceMonthly currency seatLimit features } }
+  query CenterPlans { plans(kind: CENTER) { id name vertical priceMonthly currency seatLimit includes { id name } } }
 `);
 const Available = graphql(
   `query Available($subdomain: String!) { subdomainAvailable(subdomain: $subdomain) }`,
@@ -93,7 +95,7 @@ function NewCenter({ former }: { former: string | null }) {
   const read = useRead(CenterPlans, {});
   const [typed, setTyped] = useState(false);
   const { form, act, field, onSubmit } = useActionForm(Provision, {
-    initialValues: { centerName: '', subdomain: '', vertical: '', planId: '' },
+    initialValues: { centerName: '', subdomain: '', vertical: '', timezone: deviceZone(), planId: '' },
     validate: {
       centerName: (value) => (value.trim().length < 2 ? 'Enter a name.' : null),
       subdomain: (value) =>
@@ -161,6 +163,10 @@ function NewCenter({ former }: { former: string | null }) {
             data={choicesOf(verticalLabels)}
             {...field('vertical')}
           />
+          <ZoneSelect
+            description="Days, schedules and times of the center follow it. You can change it later."
+            {...field('timezone')}
+          />
           <Radio.Group label="Plan" {...field('planId')}>
             <div className={plans.plans}>
               {fitting.map((plan) => (
@@ -172,6 +178,7 @@ function NewCenter({ former }: { former: string | null }) {
                         {money(plan.priceMonthly, plan.currency)} <span>a month</span>
                       </p>
                       <p className={plans.seats}>Up to {count(plan.seatLimit, 'member')}</p>
+                      <p className={plans.seats}>{plan.includes.map(({ name }) => name).join(', ')}</p>
                     </div>
                     <Radio.Indicator />
                   </Group>

@@ -20,6 +20,7 @@ import { Empty } from '../../ui/states.tsx';
 import { type Column, menuColumn } from '../../ui/table.tsx';
 import { agoColumn, Day } from '../../ui/time.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { McpConfiguration } from './mcp-configuration.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -144,7 +145,9 @@ export default function KeysScreen() {
         value={secret}
         onClose={() => setSecret(null)}
         hint="Store it with the secrets of the system that uses it. It cannot be shown again."
-      />
+      >
+        {secret && <McpConfiguration secret={secret} />}
+      </SecretDialog>
     </Page>
   );
 }

@@ -12,6 +12,21 @@ const days = [
   ...choicesOf({ 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' }),
 ];
 
+/** The narrowest first. */
+const permissions = [
+  [
+    'proof:request',
+    'Ask only',
+    'For agents: request decisions, read its own, act on them and report the outcome.',
+  ],
+  ['proof:read', 'Read', 'For reports: read all decisions and proofs of the center, and change nothing.'],
+  [
+    'proof:write',
+    'Read and write',
+    'For your own services: also record decisions, report approvals, and manage webhooks and mandates.',
+  ],
+] as const;
+
 interface NewKeyProps {
   opened: boolean;
   onClose: () => void;
@@ -20,7 +35,7 @@ interface NewKeyProps {
 
 export function NewKey({ onMade, ...dialog }: NewKeyProps) {
   const action = useActionForm(Create, {
-    initialValues: { name: '', scope: 'proof:write', expires: '', rate: '' as number | '' },
+    initialValues: { name: '', scope: 'proof:request', expires: '', rate: '' as number | '' },
     validate: { name: filled('Enter a name.') },
     input: ({ name, scope, expires, rate }) => ({
       name: name.trim(),
@@ -42,12 +57,9 @@ export function NewKey({ onMade, ...dialog }: NewKeyProps) {
       />
       <Radio.Group label="Permissions" {...action.field('scope')}>
         <Stack gap={8} mt={6}>
-          <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
-          <Radio
-            value="proof:request"
-            label="Only ask: record requests, act on its own and report the outcome; no approvals"
-          />
-          <Radio value="proof:read" label="Only read" />
+          {permissions.map(([value, label, description]) => (
+            <Radio key={value} value={value} label={label} description={description} />
+          ))}
         </Stack>
       </Radio.Group>
       <Select label="Expires" allowDeselect={false} data={days} {...action.field('expires')} />

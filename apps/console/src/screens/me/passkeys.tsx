@@ -10,6 +10,7 @@ import { graphql, type Json } from '../../graphql/graphql.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useCommand } from '../../ui/commands.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import type { DialogProps } from '../../ui/form-dialog.tsx';
 import { TablePanel } from '../../ui/loaded-table.tsx';
@@ -33,6 +34,7 @@ const Remove = graphql(`
 export function Passkeys() {
   const read = useRead(MyPasskeys, {});
   const [opened, { open, close }] = useDisclosure();
+  useCommand('add-passkey', open);
   const remove = useAction(Remove, { done: 'The passkey was removed.' });
   const ask = ({ id, name }: { id: string; name: string }) =>
     modals.openConfirmModal({

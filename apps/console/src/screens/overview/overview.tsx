@@ -3,6 +3,7 @@ import { wallTimeIn } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Chains } from './chains.tsx';
 import { Charts } from './charts.tsx';
+import { FirstStepsPanel } from './first-steps.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import classes from './overview.module.css';
 import { Plan } from './plan.tsx';
@@ -14,6 +15,7 @@ export default function OverviewScreen() {
   const zone = useZone();
   return (
     <Page title={greeting(me.name, zone)} intro={`Pending approvals, activity and problems at ${name}.`}>
+      <FirstStepsPanel />
       <SummaryTiles />
       <div className={classes.columns}>
         <Charts />

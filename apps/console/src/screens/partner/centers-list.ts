@@ -1,4 +1,4 @@
-import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 
 export const PartnerCenters = graphql(`
   query PartnerCenters($first: Int, $last: Int, $after: String, $before: String, $search: String) {
@@ -24,5 +24,3 @@ export const ChangeCenter = graphql(`
     updatePartnerCenter(input: $input) { id name status customDomain }
   }
 `);
-
-export type NewCenter = VariablesOf<typeof CreateCenter>['input'];

@@ -1,12 +1,15 @@
 import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { centerStates, count } from '../../text/labels.ts';
+import { useCommand } from '../../ui/commands.ts';
 import { choicesOf, Filters } from '../../ui/filters.tsx';
 import { RowDialog } from '../../ui/form-dialog.tsx';
+import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -17,6 +20,7 @@ import { centerColumns, verticalColumn } from '../centers/center-columns.tsx';
 import { PendingMembers } from '../people/pending-members.tsx';
 import { AllCenters, type AnyCenter, StrandedMembers } from './all-centers.ts';
 import { CenterItems, EndForm } from './move-center.tsx';
+import { NewCenterDialog } from './new-center.tsx';
 
 const route = getRouteApi('/inside/platform/centers');
 const selects = { status: ['Status', 'Any status', choicesOf(centerStates)] } as const;
@@ -46,11 +50,14 @@ export default function AllCentersScreen() {
   const { search, status, partner } = read.shown;
   useBusiness(['centers'], read.reload);
   const ending = useRowDialog<AnyCenter>();
+  const [creating, { open, close }] = useDisclosure();
+  useCommand('new-center', open);
   const filtered = Boolean(search || status || partner);
   return (
     <Page
       title="Centers"
       intro="All centers of this installation. Their data is visible only to their members."
+      actions={<NewButton onClick={open}>New center</NewButton>}
     >
       <Stranded />
       <Filters of={read} search="Search name or address" selects={selects}>
@@ -79,6 +86,7 @@ export default function AllCentersScreen() {
       <RowDialog of={ending} title={({ name }) => `End ${name} for good?`} onDone={read.reload}>
         {(center, done) => <EndForm center={center} onDone={done} />}
       </RowDialog>
+      <NewCenterDialog opened={creating} onClose={close} onDone={read.reload} />
     </Page>
   );
 }

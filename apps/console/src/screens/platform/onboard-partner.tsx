@@ -4,8 +4,10 @@ import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { money, slugOf } from '../../text/format.ts';
 import { verticalLabels } from '../../text/labels.ts';
+import { deviceZone } from '../../text/time.ts';
 import { choicesOf } from '../../ui/filters.tsx';
 import { type DialogProps, FormDialog, filled, isEmail, useActionForm } from '../../ui/form-dialog.tsx';
+import { ZoneSelect } from '../../ui/zone-select.tsx';
 
 const Plans = graphql(`
   query PlansToBegin { plans(kind: CENTER) { id name vertical priceMonthly currency } }
@@ -30,6 +32,7 @@ export function OnboardPartner(dialog: DialogProps) {
       subdomain: '',
       vertical: '',
       planId: '',
+      timezone: deviceZone(),
       adminName: '',
       adminEmail: '',
     },
@@ -83,6 +86,7 @@ export function OnboardPartner(dialog: DialogProps) {
         }))}
         {...action.field('planId')}
       />
+      <ZoneSelect description="That of the center. Yours is preselected." {...action.field('timezone')} />
       <TextInput label="Name of the administrator" {...action.field('adminName')} />
       <TextInput label="Their email" {...action.field('adminEmail')} />
     </FormDialog>

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormSkeleton, PanelsSkeleton } from '../../ui/skeletons.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { ZoneSelect } from '../../ui/zone-select.tsx';
 import type { ActionTypeWords } from './action-type.ts';
 import { ActionTypes } from './action-types.tsx';
 import { ChatChannels } from './chat-channels.tsx';
@@ -101,15 +102,7 @@ function About({ center }: { center: Center }) {
           minRows={2}
           {...action.field('description')}
         />
-        <Select
-          label="Time zone"
-          description="Used for days and schedules."
-          searchable
-          allowDeselect={false}
-          limit={60}
-          data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
-          {...action.field('timezone')}
-        />
+        <ZoneSelect description="Used for days and schedules." {...action.field('timezone')} />
         <NativeSelect
           label="Country"
           description="Determines which policies apply."
