@@ -19,7 +19,7 @@ describe.runIf(hasBrowser)('a center', () => {
         .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
     );
     expect(scripts).toBeGreaterThan(50_000);
-    expect(scripts).toBeLessThan(360_000);
+    expect(scripts).toBeLessThan(368_000);
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page
       .getByText(/Intact, \d+ record/)
@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await open('/api-keys');
     await page.getByRole('button', { name: 'Create your first key' }).click();
     await page.getByLabel('Name').fill('Planner');
-    const permissions = page.getByRole('group', { name: 'Permissions' }).getByRole('radio');
+    const permissions = page.getByRole('radiogroup', { name: 'Permissions' }).getByRole('radio');
     expect(
       await permissions.evaluateAll((radios) =>
         radios.map((radio) => (radio as { checked?: boolean }).checked),
