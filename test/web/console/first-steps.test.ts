@@ -60,8 +60,7 @@ describe.runIf(hasBrowser)('the first steps of a center', () => {
     await step('Invite a second administrator (done)').waitFor();
 
     await step('Activate a policy').getByRole('link', { name: 'New policy' }).click();
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
+    await page.waitForURL('**/policies/new');
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await step('Activate a policy').waitFor();
     const input = {

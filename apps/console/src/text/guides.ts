@@ -12,6 +12,7 @@ export const screenGuides: readonly (readonly [address: RegExp, guide: string])[
   [/^\/c\/[^/]+\/people/, 'centers-and-memberships#invitations'],
   [/^\/c\/[^/]+\/calendar/, 'centers-and-memberships#bookings'],
   [/^\/c\/[^/]+\/(?:audit|subscription|settings)/, 'console#administration'],
+  [/^\/platform\/users/, 'console#act-on-a-user'],
   [/^\/(?:partner|platform)/, 'console#partners-and-the-installation'],
   [/^\/me/, 'centers-and-memberships#passwords-passkeys-and-sessions'],
 ];

@@ -25,16 +25,16 @@ const opening = (command: Command) => ({
 });
 
 interface StepLinkProps {
-  to: '/c/$center/people' | '/c/$center/policies' | '/c/$center/api-keys';
+  to: '/c/$center/people' | '/c/$center/policies/new' | '/c/$center/api-keys';
   /** The dialog to open there. */
-  command: Command;
+  command?: Command;
   children: ReactNode;
 }
 
 export function StepLink({ to, command, children }: StepLinkProps) {
   const { centerDomain: center } = useCenter();
   return (
-    <ButtonLink to={to} params={{ center }} {...look} {...opening(command)}>
+    <ButtonLink to={to} params={{ center }} {...look} {...(command && opening(command))}>
       {children}
     </ButtonLink>
   );

@@ -44,12 +44,7 @@ const steps: Record<Kind, Step> = {
   POLICY: {
     title: 'Activate a policy',
     about: 'Policies determine which actions of agents wait for a person, and for whom.',
-    action: ({ done }) =>
-      !done && (
-        <StepLink to="/c/$center/policies" command="new-policy">
-          New policy
-        </StepLink>
-      ),
+    action: ({ done }) => !done && <StepLink to="/c/$center/policies/new">New policy</StepLink>,
   },
   AGENT_KEY: {
     title: 'Connect an agent',
