@@ -1,3 +1,4 @@
+import { durationWords } from './duration-words.ts';
 import { AUTHENTICATION_SENTENCES, LEVEL_WORDS, percentWords } from './guard-words.ts';
 import type { Authentication, Level } from './guards.ts';
 import { parseQuorums } from './quorum.ts';
@@ -59,7 +60,7 @@ function requirement(text: string, groupName: GroupName): string {
   const [, authentication, hours] =
     /^approvers at least (ASSERTED|SESSION|SIGNED)(?:, passkeys at least (\d+) hours old)?$/.exec(text) ?? [];
   if (!authentication) return text;
-  const age = hours ? `, registered at least ${hours} hours before` : '';
+  const age = hours ? `, registered at least ${durationWords(Number(hours) * 3_600)} before` : '';
   return AUTHENTICATION_SENTENCES[authentication as Authentication] + age;
 }
 

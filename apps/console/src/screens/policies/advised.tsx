@@ -1,3 +1,4 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { Box } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -40,7 +41,7 @@ export function Warnings({ of: warnings }: { of: readonly Warning[] }) {
           <span className={classes.icon} aria-hidden="true">
             {icons[level]}
           </span>
-          {message}
+          {printable(message)}
         </li>
       ))}
     </ul>
