@@ -12,8 +12,12 @@ test.each([
     'risk not rated: approval by a human: awaited',
     'Approval by a human, because the risk is not rated: still missing',
   ],
-  ['level DRAFT, at least DOCUMENTED required', 'Draft; at least documented is required'],
+  ['level DRAFT, at least DOCUMENTED required', 'A draft; at least documented is required'],
   ['approvers at least SIGNED', 'Approvers must sign with a passkey'],
+  [
+    'approvers at least SIGNED, passkeys at least 48 hours old',
+    'Approvers must sign with a passkey, registered at least 2 days before',
+  ],
 ])('the guard detail "%s" is shown as a sentence', (detail, sentence) => {
   expect(guardSentence(detail)).toBe(sentence);
 });

@@ -2,9 +2,9 @@
 import type { Authentication, Level } from './guards.ts';
 
 export const LEVEL_WORDS: Record<Level, string> = {
-  DRAFT: 'draft',
+  DRAFT: 'a draft',
   DOCUMENTED: 'documented',
-  AUDIT_READY: 'ready for audit',
+  AUDIT_READY: 'ready for an audit',
 };
 
 export const AUTHENTICATION_SENTENCES: Record<Authentication, string> = {

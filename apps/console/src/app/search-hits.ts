@@ -8,7 +8,7 @@ import { usePlace } from './place.ts';
 /** A search result with its address. */
 export interface SearchHit {
   id: string;
-  group: 'Decisions' | 'People' | 'API keys' | 'Webhooks' | 'Workflows' | 'Centers' | 'Partners';
+  group: 'Decisions' | 'People' | 'API keys' | 'Policies' | 'Webhooks' | 'Workflows' | 'Centers' | 'Partners';
   label: string;
   description?: string | null;
   to: string;
@@ -21,6 +21,7 @@ const FindInCenter = graphql(`
       edges { node { id status action { type description } } }
     }
     members(first: 6, filter: { search: $words }) { edges { node { id name email } } }
+    policies(first: 100) { edges { node { id name actionPattern } } }
     apiKeys(first: 50) @include(if: $keys) { edges { node { id name } } }
     webhooks(first: 50) @include(if: $webhooks) { edges { node { id url description } } }
     workflows(first: 50) @include(if: $workflows) { edges { node { id name } } }
@@ -75,7 +76,7 @@ export function useSearchHits(typed: string): SearchHit[] {
   );
   if (!isLong) return [];
   if (place === 'center' && center.data) {
-    const { decisionEvents, members, apiKeys, webhooks, workflows } = center.data;
+    const { decisionEvents, members, policies, apiKeys, webhooks, workflows } = center.data;
     return [
       ...hits('Decisions', decisionEvents, ({ id, status, action }) => ({
         label: headlineOf(action),
@@ -87,6 +88,16 @@ export function useSearchHits(typed: string): SearchHit[] {
         description: email,
         to: at(`/people/${id}`),
       })),
+      ...hits(
+        'Policies',
+        policies,
+        ({ id, name, actionPattern }) =>
+          has(`${name} ${actionPattern}`) && {
+            label: name,
+            description: actionPattern,
+            to: at(`/policies/${id}`),
+          },
+      ),
       ...hits('API keys', apiKeys, ({ name }) => has(name) && { label: name, to: at('/api-keys') }),
       ...hits(
         'Webhooks',

@@ -1,3 +1,5 @@
+import { LEVEL_WORDS } from '@countersign/proof-kit/guard-words';
+
 export const scopeLabels: Record<string, string> = {
   CENTER: 'This center',
   REGION: 'All centers of the region',
@@ -5,11 +7,7 @@ export const scopeLabels: Record<string, string> = {
   GLOBAL: 'All centers',
 };
 
-export const levelLabels: Record<string, string> = {
-  DRAFT: 'a draft',
-  DOCUMENTED: 'documented',
-  AUDIT_READY: 'ready for an audit',
-};
+export const levelLabels: Record<string, string> = LEVEL_WORDS;
 
 export const authenticationLabels: Record<string, string> = {
   ASSERTED: 'Asserted by an API key',

@@ -1,29 +1,26 @@
-import { GLOBAL_BASELINE } from '@countersign/proof-kit/effective-policy';
 import { policyStatements } from '@countersign/proof-kit/policy-sentences';
 import { printable } from '@countersign/proof-kit/printable';
-import { Button, Group, NativeSelect, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { discardDraft, useDraft } from '../../browser/use-draft.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useCenter, useSession } from '../../session/session-context.ts';
-import { countryChoices } from '../../text/countries.ts';
+import { useCenter } from '../../session/session-context.ts';
 import { count } from '../../text/labels.ts';
-import { scopeLabels } from '../../text/policies.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { choicesOf } from '../../ui/filters.tsx';
 import { BackLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RestoredDraft } from '../../ui/restored-draft.tsx';
 import { Loaded, Missing } from '../../ui/states.tsx';
 import { useUnsavedChanges } from '../../ui/use-unsaved-changes.tsx';
-import { Advised, type Bench } from './advised.tsx';
+import type { Bench } from './advised.tsx';
 import { GuardFields } from './guard-fields.tsx';
-import { CreatePolicy, OnePolicy, placeOf, policyIn, UpdatePolicy, useGroups } from './policy.ts';
+import { CreatePolicy, OnePolicy, policyIn, UpdatePolicy, useGroups } from './policy.ts';
 import { createInput, draftOf, emptyDraft, type PolicyDraft, rulesOf } from './policy-draft.ts';
 import classes from './policy-editor.module.css';
+import { ScopeFields } from './scope-fields.tsx';
 import { Statements } from './statements.tsx';
 import { Trial } from './trial.tsx';
 import { useAdvice } from './use-advice.ts';
@@ -35,6 +32,7 @@ export const NewPolicyScreen = () => <Editor id={null} start={emptyDraft} />;
 export function EditPolicyScreen() {
   const { id } = editRoute.useParams();
   const read = useRead(OnePolicy, { id });
+  const [round, setRound] = useState(0);
   return (
     <Loaded of={read} page="Policy">
       {(data) => {
@@ -42,11 +40,12 @@ export function EditPolicyScreen() {
         // What was entered stays when the policy is read again.
         return policy ? (
           <Editor
-            key={id}
+            key={`${id} ${round}`}
             id={id}
             start={draftOf(policy)}
             version={policy.version}
             onOutdated={read.reload}
+            onStartAgain={() => setRound(round + 1)}
           />
         ) : (
           <Missing />
@@ -61,14 +60,17 @@ interface EditorProps {
   start: PolicyDraft;
   /** The version that `start` is. */
   version?: number;
+  /** Saving failed: there may be a newer version. */
   onOutdated?: () => void;
+  /** The draft was discarded: a new editor begins with the current version. */
+  onStartAgain?: () => void;
 }
 
-function Editor({ id, start, version = 0, onOutdated }: EditorProps) {
+function Editor({ id, start, version = 0, onOutdated, onStartAgain }: EditorProps) {
   const { centerDomain: center } = useCenter();
   const navigate = useNavigate();
   const groups = useGroups();
-  const [opened, setOpened] = useState({ start, version });
+  const [opened] = useState({ start, version });
   const name = `policy ${id ?? 'new'}`;
   const [{ draft, base }, setState, clear, restored] = useDraft(name, {
     draft: opened.start,
@@ -84,10 +86,13 @@ function Editor({ id, start, version = 0, onOutdated }: EditorProps) {
   const isOutdated = base !== version;
   const startAgain = () => {
     discardDraft(name);
-    setOpened({ start, version });
-    setState({ draft: start, base: version });
-    update.clear();
+    onStartAgain?.();
   };
+  const adoptNewer = useEffectEvent(startAgain);
+  // Without changes, there is nothing to keep of the older version.
+  useEffect(() => {
+    if (isOutdated && !isChanged) adoptNewer();
+  }, [isOutdated, isChanged]);
   const save = async () => {
     const { scope: _, country: __, region: ___, ...input } = createInput(draft);
     const saved = id
@@ -119,7 +124,7 @@ function Editor({ id, start, version = 0, onOutdated }: EditorProps) {
     >
       {unsaved.question}
       <RestoredDraft shown={restored && !isOutdated} onDiscard={clear} />
-      {isOutdated && id && (
+      {isOutdated && isChanged && id && (
         <Panel title={`Version ${version} was saved meanwhile`} tone="warn">
           <Stack>
             <p className={classes.note}>
@@ -172,91 +177,5 @@ function Editor({ id, start, version = 0, onOutdated }: EditorProps) {
       </div>
       <Trial draft={draft} id={id} />
     </Page>
-  );
-}
-
-/** The name, where the policy applies and what it covers. */
-function ScopeFields({ bench, id }: { bench: Bench; id: string | null }) {
-  const { draft, change, advice } = bench;
-  const { me } = useSession();
-  const { name, scope, country, region, actionPattern } = draft;
-  const isBaseline = id === GLOBAL_BASELINE.id;
-  return (
-    <Panel title="Policy">
-      <Stack>
-        <Advised paths={['name']} advice={advice}>
-          <TextInput
-            label="Name"
-            required
-            value={name}
-            error={advice.fault('name')}
-            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
-        </Advised>
-        <Advised paths={['actionPattern']} advice={advice}>
-          <TextInput
-            label="Actions"
-            description={
-              isBaseline
-                ? 'The baseline covers every action.'
-                : 'An action type, a prefix followed by .*, or * for all.'
-            }
-            placeholder="refund.*"
-            classNames={{ input: 'mono' }}
-            disabled={isBaseline}
-            value={actionPattern}
-            error={advice.fault('actionPattern')}
-            onChange={({ currentTarget }) => change({ actionPattern: currentTarget.value })}
-          />
-        </Advised>
-        {id !== null && <p className={classes.note}>It applies to: {placeOf(draft)}.</p>}
-        {id === null && me.platformAdmin && (
-          <Select
-            label="Applies to"
-            allowDeselect={false}
-            data={choicesOf(scopeLabels)}
-            value={scope}
-            onChange={(wide) => {
-              const isOwn = wide === 'CENTER';
-              // Groups belong to one center.
-              const seats = draft.seats.map((seat) => (isOwn ? seat : { ...seat, group: null }));
-              const escalation = isOwn ? {} : { escalateAfterSeconds: null, escalateToGroup: null };
-              change({ scope: wide as PolicyDraft['scope'], seats, ...escalation });
-            }}
-          />
-        )}
-        {id === null && (scope === 'COUNTRY' || scope === 'REGION') && (
-          <Group grow align="flex-start">
-            <Advised paths={['country']} advice={advice}>
-              <NativeSelect
-                label="Country"
-                data={[{ value: '', label: 'Choose a country' }, ...countryChoices]}
-                value={country}
-                error={advice.fault('country')}
-                onChange={({ currentTarget }) => change({ country: currentTarget.value })}
-              />
-            </Advised>
-            {scope === 'REGION' && (
-              <Advised paths={['region']} advice={advice}>
-                <TextInput
-                  label="Region"
-                  value={region}
-                  error={advice.fault('region')}
-                  onChange={({ currentTarget }) => change({ region: currentTarget.value })}
-                />
-              </Advised>
-            )}
-          </Group>
-        )}
-        {id !== null && !isBaseline && (
-          <Switch
-            label="In force"
-            description="A policy that is off is ignored. Warnings and Try it show what it would do in force."
-            checked={draft.active}
-            onChange={({ currentTarget }) => change({ active: currentTarget.checked })}
-          />
-        )}
-      </Stack>
-    </Panel>
   );
 }
