@@ -101,14 +101,14 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await startSession(other.page, grace.actor.email!);
     await other.page.goto(`${path}/approvals`);
     await other.page.getByRole('button', { name: /Pay the invoice.*your group/ }).click();
-    await other.page.getByText('1 of any human', { exact: true }).waitFor();
+    await other.page.getByText('One person, signed in or asserted by an API key: open').waitFor();
     await expectGoodScreen(other.page, 'approval-with-seats');
     await other.page.getByRole('button', { name: 'Approve' }).click();
     await other.page.getByRole('status').getByText('You approved this request.').waitFor();
     expect(other.faults).toEqual([]);
     await other.close();
     await page.goto(`${path}/decisions/${recorded.body.data.id}`);
-    await page.getByText('1 of 1 filled: Grace Hopper').waitFor();
+    await page.getByText('One member of Finance, signed in: filled by Grace Hopper').waitFor();
     await expectGoodScreen(page, 'decision-with-seats');
     expect(faults).toEqual([]);
     await close();

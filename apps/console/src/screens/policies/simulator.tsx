@@ -25,7 +25,7 @@ const ways = choicesOf({
 
 /** Evaluates the policies in force for an example decision and its approvers. */
 export function Simulator() {
-  const { groupName } = useGroups();
+  const { groups } = useGroups();
   const approvers = useApprovers();
   const form = useForm({
     initialValues: {
@@ -95,7 +95,7 @@ export function Simulator() {
         </Stack>
         <Loaded of={read} skeleton={<Lines count={5} />} small>
           {({ simulatePolicy }) => (
-            <Simulated of={simulatePolicy} input={input} approvers={approvers} groupName={groupName} />
+            <Simulated of={simulatePolicy} input={input} approvers={approvers} groups={groups} />
           )}
         </Loaded>
       </div>
