@@ -69,6 +69,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('button', { name: 'Activate' }).click();
     const statement =
       'Approval by one member of Finance, signed in; one person, signed in or asserted by an API key, in this order';
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
     await page.getByText(`${statement}.`).waitFor();
     await follow('Policies');
     await page.getByRole('row', { name: new RegExp(`Payments.*${statement}`) }).waitFor();
