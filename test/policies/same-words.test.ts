@@ -89,3 +89,11 @@ test('seats have one sentence on the page of the policy, in the simulator and on
   const { detail } = simulated.guards.find(({ guard }: { guard: string }) => guard === 'quorum');
   expect(guardNeed(detail, groupName)).toBe(sentence);
 });
+
+test('two approvers and their authentication are worded alike', async () => {
+  const guards = { dualApproval: true, approverAuthentication: 'SESSION' as const };
+  const actionType = await stage.ruled(guards);
+  const { guards: findings } = await stage.ask(SIMULATION, { input: { actionType, actorType: 'ai_agent' } });
+  const needs = findings.map(({ detail }: { detail: string }) => guardNeed(detail));
+  expect(needs).toEqual(expect.arrayContaining(policyStatements(guards, () => undefined)));
+});

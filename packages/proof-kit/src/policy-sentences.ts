@@ -18,7 +18,7 @@ const SENTENCES: { [Name in keyof Demands]-?: (value: NonNullable<Demands[Name]>
     isAsked
       ? 'A decision without a risk score counts as the riskiest'
       : 'A decision without a risk score counts as harmless',
-  dualApproval: (isAsked) => (isAsked ? 'Two different people approve' : 'One approver is enough'),
+  dualApproval: (isAsked) => (isAsked ? 'Approval by two different approvers' : 'One approver is enough'),
   minimumEvidenceLevel: (level) => `The evidence is at least ${LEVEL_WORDS[level]}`,
   approverAuthentication: (how) => capitalized(AUTHENTICATION_SENTENCES[how]),
   passkeyAgeHours: (hours) =>

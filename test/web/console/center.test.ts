@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByLabel('Name').fill('Two for therapy');
     await page.getByRole('textbox', { name: 'Actions' }).fill('therapy.*');
     await page.getByRole('radiogroup', { name: 'Two different people approve' }).getByText('Yes').click();
-    await page.getByText('Two different people approve.').waitFor();
+    await page.getByText('Approval by two different approvers.').waitFor();
     await page.getByRole('combobox', { name: 'Approver authentication' }).click();
     await page.getByRole('option', { name: 'Signed in' }).click();
     const warning = 'Two people must approve. Only one administrator can approve: Ada Lovelace.';
@@ -192,7 +192,7 @@ describe.runIf(hasBrowser)('a center', () => {
       .getByRole('link', { name: /Policies/ })
       .last()
       .click();
-    await page.getByRole('row', { name: /Two for therapy.*Two different people approve/ }).waitFor();
+    await page.getByRole('row', { name: /Two for therapy.*Approval by two different approvers/ }).waitFor();
     const approvers = page.getByRole('combobox', { name: 'Approved by' });
     await approvers.click();
     await page.getByRole('option', { name: 'Ada Lovelace (administrator)' }).click();

@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)('an administrator', () => {
       .first()
       .waitFor();
     await page.getByText('A person approves above a risk of 20 % (before: ').waitFor();
-    await page.getByText('Added: Two different people approve.').waitFor();
+    await page.getByText('Added: Approval by two different approvers.').waitFor();
     await expectGoodScreen(page, 'policy');
 
     await follow('API keys');
