@@ -55,6 +55,7 @@ import './proof/agents.ts';
 import './proof/approvals.ts';
 import './proof/erasure.ts';
 import './proof/evidence.ts';
+import './proof/mandate-drafts.ts';
 import './proof/mandates.ts';
 import './proof/outcomes.ts';
 import './proof/parties.ts';

@@ -1266,6 +1266,11 @@ export interface components {
              * @constant
              */
             status: "pending";
+            /**
+             * @description Why the present members cannot approve the request, in a sentence. Left out if they can.
+             * @example No person can approve this request: the center has no active administrator.
+             */
+            approvalProblem?: string;
         };
         Webhook: {
             /**

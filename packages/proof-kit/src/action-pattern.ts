@@ -19,3 +19,7 @@ export function specificity(pattern: string): number {
   if (pattern === '*') return 0;
   return pattern.endsWith('.*') ? pattern.length : Number.POSITIVE_INFINITY;
 }
+
+/** An action that a pattern covers, and which no narrower pattern covers. */
+export const exampleOf = (pattern: string): string =>
+  specificity(pattern) === Number.POSITIVE_INFINITY ? pattern : `${pattern.slice(0, -1)}(any)`;

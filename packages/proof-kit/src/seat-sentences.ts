@@ -6,7 +6,8 @@ import type { Authentication, Quorum, Seat } from './quorum.ts';
 export type GroupName = (id: string) => string | undefined;
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-const inWords = (count: number): string => NUMBERS[count] ?? String(count);
+/** A small number as a word: `two`. */
+export const inWords = (count: number): string => NUMBERS[count] ?? String(count);
 
 const AUTHENTICATIONS: Record<Authentication, string> = {
   ASSERTED: 'signed in or asserted by an API key',

@@ -49,6 +49,12 @@ const SEAT_PEOPLE = sql('people_for_seats', {
 const WITH_PASSKEYS = sql('actors_with_passkeys', { actorId: 'uuid' })`
   SELECT actor_id AS "actorId" FROM actors_with_passkeys($actorIds::uuid[]) actor_id`;
 
+/** Which of these people have a passkey. */
+export async function passkeyOwners(db: Queryable, actorIds: readonly string[]): Promise<Set<string>> {
+  const rows = actorIds.length > 0 ? await WITH_PASSKEYS.rows(db, { actorIds }) : [];
+  return new Set(rows.map(({ actorId }) => actorId));
+}
+
 /** A member who could approve. */
 export interface SeatPerson {
   actorId: string;
@@ -69,8 +75,7 @@ export async function seatPeopleOf(
     seats.some(({ authentication }) => authentication === 'SIGNED'),
   );
   const actorIds = rows.map(({ actorId }) => actorId);
-  const signers = mustSign ? await WITH_PASSKEYS.rows(db, { actorIds }) : [];
-  const canSign = new Set(signers.map(({ actorId }) => actorId));
+  const canSign = await passkeyOwners(db, mustSign ? actorIds : []);
   const people = rows.map((row) => ({ ...row, canSign: canSign.has(row.actorId) }));
   return Map.groupBy(people, ({ centerId }) => centerId);
 }

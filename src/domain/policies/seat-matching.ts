@@ -57,7 +57,7 @@ export function seatWeights({ seats, people, fits }: SeatMarket) {
 }
 
 /** The number of people for each set of seats that they fit, a bit for each seat. */
-function tally(masks: Iterable<number>): Map<number, number> {
+export function tally(masks: Iterable<number>): Map<number, number> {
   const counts = new Map<number, number>();
   for (const mask of masks) counts.set(mask, (counts.get(mask) ?? 0) + 1);
   return counts;

@@ -37,6 +37,12 @@ export const simulatedDecision = z.object({
     .max(1)
     .nullish()
     .describe('The risk score, 0 to 1. Omit it for an unrated decision.'),
+  input: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe(
+      'The `action.input` of the call, an object. Only mandates depend on it: their conditions and budgets.',
+    ),
   evidenceLevel: z.enum(LEVELS).nullish().describe('The evidence level to assume. Default: AUDIT_READY.'),
   approvals: z
     .array(
@@ -67,13 +73,13 @@ export const simulatedDecision = z.object({
     .describe('The approvals to assume. Default: none.'),
 });
 
-type SimulatedDecision = z.output<typeof simulatedDecision>;
+export type SimulatedDecision = z.output<typeof simulatedDecision>;
 
 /** How the policies in force would evaluate a hypothetical decision. */
 export async function simulateDecision(
   ctx: Context,
   decision: SimulatedDecision,
-): Promise<PolicyEvaluation & { seats: SeatState[]; outcome: Outcome }> {
+): Promise<PolicyEvaluation & { seats: SeatState[]; outcome: Outcome; simulated: SimulatedDecision }> {
   const centerId = currentCenterId(ctx);
   await requireOwnGroups(ctx, decision);
   const policies = await policiesInForce(ctx.app.db, centerId);
@@ -98,7 +104,8 @@ export async function simulateDecision(
   const evaluation =
     approvals.length > 0 ? evaluate(policies, { ...facts, approvals }) : evaluateUnattended(policies, facts);
   const seats = countSeats(quorums, { occurredAt, approvals });
-  return { ...evaluation, seats, outcome: lacksSeat ? 'refused' : outcomeOf(decision, evaluation) };
+  const outcome = lacksSeat ? 'refused' : outcomeOf(decision, evaluation);
+  return { ...evaluation, seats, outcome, simulated: decision };
 }
 
 /** Uses the same functions as real calls. The service seals agents' decisions by itself; all others wait for an approval. */

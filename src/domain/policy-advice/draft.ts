@@ -1,5 +1,5 @@
 // A policy that is being written, among the policies in force.
-import { specificity } from '@countersign/proof-kit/action-pattern';
+import { exampleOf } from '@countersign/proof-kit/action-pattern';
 import {
   type EffectivePolicy,
   effectivePolicy,
@@ -57,10 +57,6 @@ async function coversCenter(ctx: Context, centerId: number, place: Place): Promi
   if (place.country !== (country ?? partnerCountry)) return false;
   return place.scope === 'COUNTRY' || place.region === region;
 }
-
-/** An action that a pattern covers, and which no policy with a narrower pattern covers. */
-export const exampleOf = (pattern: string): string =>
-  specificity(pattern) === Number.POSITIVE_INFINITY ? pattern : `${pattern.slice(0, -1)}(any)`;
 
 /** What all policies together require of the actions of the draft, as far as no narrower pattern covers them. */
 export const effectiveOf = ({ after, policy }: PolicyDraft): EffectivePolicy =>

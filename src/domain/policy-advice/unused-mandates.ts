@@ -1,12 +1,17 @@
 // Mandates that a policy would make useless.
-import { isActionPattern, matchesAction, specificity } from '@countersign/proof-kit/action-pattern';
+import {
+  exampleOf,
+  isActionPattern,
+  matchesAction,
+  specificity,
+} from '@countersign/proof-kit/action-pattern';
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { GuardName } from '@countersign/proof-kit/guards';
 import { sql, typed } from '../../db/sql.ts';
 import { type Context, ownRows } from '../context.ts';
 import { isExhausted, type MandateTerms } from '../decisions/mandates/terms.ts';
 import { evaluate } from '../policies/evaluate.ts';
-import { exampleOf, type PolicyDraft } from './draft.ts';
+import type { PolicyDraft } from './draft.ts';
 import { type PolicyWarning, warning } from './warning.ts';
 
 const ACTIVE_MANDATES = sql('active_mandates', {

@@ -37,11 +37,20 @@ const mandate = z
 const MANDATE = `id status agent { id } keys actionPattern condition maxUses used budget { member limit } spent
   validFrom validUntil eventId`;
 
-const requested = z
+const requestedMandate = z
   .object({
     mandateId: z.string().meta(ids.mandate),
     eventId: z.string().meta(example('evt_01k9zq2m0000000000000000e1')),
     status: z.literal('pending'),
+    approvalProblem: z
+      .string()
+      .optional()
+      .meta(
+        doc(
+          'Why the present members cannot approve the request, in a sentence. Left out if they can.',
+          'No person can approve this request: the center has no active administrator.',
+        ),
+      ),
   })
   .meta({ id: 'RequestedMandate' });
 
@@ -67,11 +76,15 @@ export const mandateRoutes = [
       ),
     }),
     document: graphql(`
-      mutation ($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId status } }`),
+      mutation ($input: RequestMandateInput!) {
+        requestMandate(input: $input) { mandateId eventId status approvalProblem }
+      }`),
     variables: ({ body }) => ({ input: body }),
     // A new mandate waits for its approval.
-    project: ({ requestMandate }) => ({ data: { ...requestMandate, status: 'pending' as const } }),
-    response: proofData(requested),
+    project: ({ requestMandate: { approvalProblem, ...requested } }) => ({
+      data: { ...requested, status: 'pending' as const, ...(approvalProblem && { approvalProblem }) },
+    }),
+    response: proofData(requestedMandate),
     status: 201,
     errors: ['QUOTA_EXCEEDED'],
   }),

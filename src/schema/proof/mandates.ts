@@ -1,9 +1,14 @@
+import { isMandateGrant } from '@countersign/proof-kit/guards';
+import type { RequestContext } from '../../api/request-context.ts';
+import { grantProblemsById } from '../../domain/decisions/approve/grant-approvers.ts';
 import type { UsedMandate } from '../../domain/decisions/approve/seal-under-mandate.ts';
+import { effectsOf } from '../../domain/decisions/mandates/effect.ts';
 import {
   getMandate,
   listMandates,
   type MandateStatus,
   type MandateView,
+  mandatesOfEvents,
   type RequestedMandate,
   requestMandate,
   revokeMandate,
@@ -15,6 +20,7 @@ import {
   requestMandateInput,
   revokeMandateInput,
 } from '../../domain/decisions/mandates/terms.ts';
+import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { enumType } from '../enum-types.ts';
@@ -48,6 +54,14 @@ const MandateBudget = builder.objectRef<NonNullable<MandateTerms['budget']>>('Ma
     limit: ['Float', 'What the calls may spend together, in the unit of that number.'],
   }),
 });
+
+const effectOf = makeLoader(effectsOf);
+const grantProblemOf = makeLoader(grantProblemsById);
+const problemOf = async (ctx: RequestContext, eventId: string) =>
+  (await grantProblemOf(ctx, eventId)) ?? null;
+
+const APPROVAL_PROBLEM =
+  'Why the present members cannot approve the request, in a sentence; null if they can.';
 
 const momentOf = (text: string | undefined) => (text === undefined ? null : new Date(text));
 
@@ -120,6 +134,26 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       description: 'Why it was requested, for the approvers.',
       resolve: ({ terms }) => terms?.reason ?? null,
     }),
+    lifts: t.stringList({
+      complexity: 5,
+      description:
+        'What it replaces under the policies in force now, in sentences that name the policies; also for which of its actions it cannot be used. Empty unless it is pending or active.',
+      resolve: async (mandate, _, ctx) => (await effectOf(ctx, mandate))?.lifts ?? [],
+    }),
+    notUsed: t.string({
+      nullable: true,
+      complexity: 5,
+      description:
+        'Why it approves no call at present although it is active: the policies in force, its keys, or the time from which it is valid. Null if it can be used.',
+      resolve: async (mandate, _, ctx) => (await effectOf(ctx, mandate))?.notUsed ?? null,
+    }),
+    approvalProblem: t.string({
+      nullable: true,
+      complexity: 5,
+      description: `${APPROVAL_PROBLEM} Null unless it is pending.`,
+      resolve: async ({ eventId, status }, _, ctx) =>
+        status === 'pending' ? await problemOf(ctx, eventId) : null,
+    }),
     uses: t.field({
       type: [DecisionEvent],
       complexity: 20,
@@ -175,11 +209,53 @@ const Requested = builder.objectRef<RequestedMandate>('RequestedMandate').implem
   }),
 });
 
+builder.objectField(Requested, 'approvalProblem', (t) =>
+  t.string({
+    nullable: true,
+    description: APPROVAL_PROBLEM,
+    resolve: ({ eventId }, _, ctx) => problemOf(ctx, eventId),
+  }),
+);
+
+const MandateRequest = builder.objectRef<MandateView>('MandateRequest').implement({
+  description: 'The mandate that a pending decision would grant, for its approvers.',
+  fields: (t) => ({
+    mandateId: t.exposeID('id', { description: 'The id of the mandate, `mnd_…`.' }),
+    lifts: t.stringList({
+      description:
+        'What it would replace under the policies in force now, in sentences that name the policies; also for which of its actions it could not be used.',
+      resolve: async (mandate, _, ctx) => (await effectOf(ctx, mandate))?.lifts ?? [],
+    }),
+    approvalProblem: t.string({
+      nullable: true,
+      description: APPROVAL_PROBLEM,
+      resolve: ({ eventId }, _, ctx) => problemOf(ctx, eventId),
+    }),
+  }),
+});
+
+const mandateOfEvent = makeLoader(mandatesOfEvents);
+
+builder.objectField(DecisionEvent, 'mandateRequest', (t) =>
+  t.field({
+    type: MandateRequest,
+    nullable: true,
+    complexity: 10,
+    description:
+      'What the decision would grant, if it requests a mandate and is pending. Null for all other decisions.',
+    resolve: async ({ id, head }, _, ctx) => {
+      if (!isMandateGrant(head.type, head.action.type)) return null;
+      const mandate = await mandateOfEvent(ctx, id);
+      return mandate?.status === 'pending' ? mandate : null;
+    },
+  }),
+);
+
 const MandateAgentInput = nestedInput('MandateAgentInput', requestMandateInput.shape.agent, {
   description: 'The one agent whose calls a mandate approves.',
 });
 
-const MandateBudgetInput = nestedInput('MandateBudgetInput', requestMandateInput.shape.budget, {
+export const MandateBudgetInput = nestedInput('MandateBudgetInput', requestMandateInput.shape.budget, {
   description: 'How much the calls under a mandate may spend together.',
 });
 

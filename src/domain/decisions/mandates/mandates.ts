@@ -121,6 +121,13 @@ const readPage = pages(
     ORDER BY m.id ${order} LIMIT $limit`,
 );
 
+/** More than a center grants at a time; a simulation looks at the newest. */
+const MOST_ACTIVE = 200;
+const ACTIVE = sql('active_mandates_by_center', MANDATE_ROW)`
+  ${SELECT} AND m.revoked_at IS NULL AND e.status = 'sealed' AND e.large #>> '{action.input,validUntil}' >= $now
+  ORDER BY m.id DESC LIMIT ${MOST_ACTIVE}`;
+const BY_EVENT = sql('mandates_by_event', MANDATE_ROW)`${SELECT} AND m.event_id = ANY ($eventIds)`;
+
 /** The granting decision is the only source for whether a mandate was granted. */
 function statusOf({ status, terms, revokedAt, ...used }: MandateRow, now: Date): MandateStatus {
   if (status === 'rejected') return 'rejected';
@@ -142,6 +149,24 @@ export async function getMandate(ctx: Context, id: string): Promise<MandateView>
 export async function listMandates(ctx: Context, window: CursorWindow): Promise<MandateView[]> {
   const rows = await readPage(ownRows(ctx), window, { centerId: currentCenterId(ctx) });
   return rows.map((row) => toView(row, ctx.now));
+}
+
+/** Those that approve calls within their limits, newest first. */
+export async function activeMandates(ctx: Context): Promise<MandateView[]> {
+  const rows = await ACTIVE.rows(ownRows(ctx), {
+    centerId: currentCenterId(ctx),
+    now: ctx.now.toISOString(),
+  });
+  return rows.map((row) => toView(row, ctx.now)).filter(({ status }) => status === 'active');
+}
+
+/** The mandates that decisions grant or would grant, by event id. */
+export async function mandatesOfEvents(
+  ctx: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, MandateView>> {
+  const rows = await BY_EVENT.rows(ownRows(ctx), { centerId: currentCenterId(ctx), eventIds });
+  return new Map(rows.map((row) => [row.eventId, toView(row, ctx.now)]));
 }
 
 const USES_OF_MANDATE = sql('uses_of_mandate', { eventId: 'text' })`

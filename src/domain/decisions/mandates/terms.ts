@@ -116,7 +116,10 @@ export interface Consumption {
 }
 
 /** What a use deducts from the budget: null without a budget, undefined if the mandate does not cover the call. */
-export function amountOf({ budget }: MandateTerms, input: unknown): number | null | undefined {
+export function amountOf(
+  { budget }: { budget?: MandateTerms['budget'] | undefined },
+  input: unknown,
+): number | null | undefined {
   if (!budget) return null;
   let value = input;
   for (const member of budget.member.split('.')) {
