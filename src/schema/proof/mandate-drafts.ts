@@ -66,7 +66,7 @@ const SimulatedMandate = builder.objectRef<Simulated>('SimulatedMandate').implem
   description: 'An active mandate that covers the action of a simulated call.',
   fields: onlyProperties({
     mandateId: ['ID', 'The id of the mandate, `mnd_…`.'],
-    agent: ['String', 'The id of its agent.'],
+    agent: ['String', 'The one agent whose calls it approves, by the id in its calls.'],
     approves: ['Boolean', 'Whether it would approve the call, made by its agent with one of its keys.'],
     reason: ['String', 'Why, in a sentence.'],
   }),
@@ -75,7 +75,7 @@ const SimulatedMandate = builder.objectRef<Simulated>('SimulatedMandate').implem
 builder.objectField(Judgement, 'mandates', (t) =>
   t.field({
     type: [SimulatedMandate],
-    complexity: 50,
+    complexity: 10,
     description:
       'For a simulated call of an agent without approvals: the active mandates that cover its action, newest first. Empty elsewhere. `outcome` is that without a mandate.',
     resolve: ({ simulated }, _, ctx) =>

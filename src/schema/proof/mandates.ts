@@ -135,21 +135,18 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       resolve: ({ terms }) => terms?.reason ?? null,
     }),
     lifts: t.stringList({
-      complexity: 5,
       description:
         'What it replaces under the policies in force now, in sentences that name the policies; also for which of its actions it cannot be used. Empty unless it is pending or active.',
       resolve: async (mandate, _, ctx) => (await effectOf(ctx, mandate))?.lifts ?? [],
     }),
     notUsed: t.string({
       nullable: true,
-      complexity: 5,
       description:
         'Why it approves no call at present although it is active: the policies in force, its keys, or the time from which it is valid. Null if it can be used.',
       resolve: async (mandate, _, ctx) => (await effectOf(ctx, mandate))?.notUsed ?? null,
     }),
     approvalProblem: t.string({
       nullable: true,
-      complexity: 5,
       description: `${APPROVAL_PROBLEM} Null unless it is pending.`,
       resolve: async ({ eventId, status }, _, ctx) =>
         status === 'pending' ? await problemOf(ctx, eventId) : null,
@@ -240,7 +237,6 @@ builder.objectField(DecisionEvent, 'mandateRequest', (t) =>
   t.field({
     type: MandateRequest,
     nullable: true,
-    complexity: 10,
     description:
       'What the decision would grant, if it requests a mandate and is pending. Null for all other decisions.',
     resolve: async ({ id, head }, _, ctx) => {
