@@ -153,7 +153,7 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
     }),
     uses: t.field({
       type: [DecisionEvent],
-      complexity: 20,
+      complexity: { field: 20, multiplier: 5 },
       description: 'The decisions that it approved, newest first.',
       args: {
         first: t.arg.int({ defaultValue: 20, description: 'How many decisions to return, at most 100.' }),
