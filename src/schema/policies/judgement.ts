@@ -3,7 +3,11 @@ import type { SeatState } from '@countersign/proof-kit/quorum';
 import { namesOfGroups } from '../../domain/memberships/groups.ts';
 import type { PolicyEvaluation } from '../../domain/policies/evaluate.ts';
 import { namesOfPolicies } from '../../domain/policies/list-policies.ts';
-import { type SimulatedDecision, simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
+import {
+  type SimulatedDecision,
+  simulateDecision,
+  simulatedDecision,
+} from '../../domain/policies/simulate.ts';
 import type { Outcome } from '../../domain/policies/unattended.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
@@ -49,9 +53,9 @@ export const GuardResult = builder.objectRef<Result>('GuardResult').implement({
 });
 
 export const Judgement = builder
-  .objectRef<
-    PolicyEvaluation & { seats?: SeatState[]; outcome?: Outcome; simulated?: SimulatedDecision }
-  >('Judgement')
+  .objectRef<PolicyEvaluation & { seats?: SeatState[]; outcome?: Outcome; simulated?: SimulatedDecision }>(
+    'Judgement',
+  )
   .implement({
     description: 'What the current policies say about a decision.',
     fields: (t) => ({
