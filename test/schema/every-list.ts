@@ -60,9 +60,6 @@ export const calls: Record<string, Call> = {
   chainRecords: { args: () => ({ domain: 'platform', around: 0 }) },
   checkPolicy: { args: policyDraft },
   checkMandate: { args: () => ({ input: {} }) },
-  checkPolicy: {
-    args: () => ({ input: { scope: 'CENTER', actionPattern: 'refund.*', guards: {} } }),
-  },
   checkWorkflow: { args: () => ({ definition: {} }) },
   checkpoint: { args: id('chk') },
   checkpoints: { args: () => ({ domain: 'platform' }) },
@@ -124,7 +121,6 @@ export const calls: Record<string, Call> = {
   subscriptionOf: { as: 'partner', args: () => ({ centerId: tenant.centerId }) },
   tryPolicy: { args: policyDraft },
   tryMandate: { args: () => ({ input: { actionPattern: 'refund.*' } }) },
-  tryPolicy: { args: () => ({ input: { scope: 'CENTER', actionPattern: 'refund.*', guards: {} } }) },
   verifyDpu: { args: id('dpu') },
   webhook: { args: id('whk') },
   webhookDeliveries: { args: () => ({ webhookId: tenant.ids['whk'] }) },
