@@ -5,6 +5,7 @@ import { sha256Hex } from '../../lib/crypto.ts';
 import { doc } from '../../lib/doc.ts';
 import { DomainError, requireFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { escapeLike } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -166,6 +167,23 @@ export async function revokeApiKey(ctx: Context, id: string) {
     return work.db.apiKey.update({ where: { id }, data: { revokedAt: ctx.now } });
   });
 }
+
+export interface KeyFilter {
+  search?: string | null | undefined;
+  usable?: boolean | null | undefined;
+}
+
+/** The keys whose name or public id contains the text, and those that can be used now. */
+export const matchingKeys = ({ now }: Context, { search, usable }: KeyFilter) => {
+  const contains = escapeLike(search?.trim() ?? '');
+  const text = { contains, mode: 'insensitive' } as const;
+  return {
+    AND: [
+      contains === '' ? {} : { OR: [{ name: text }, { publicId: text }] },
+      usable === true ? usableAt(now) : usable === false ? { NOT: usableAt(now) } : {},
+    ],
+  };
+};
 
 const MOST_LISTED = 500;
 

@@ -6,7 +6,7 @@ import type { ApprovalGroup } from '../../db/generated/prisma/client.ts';
 import { DomainError, requireFound, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
-import { plainText } from '../../lib/text.ts';
+import { escapeLike, plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -33,8 +33,14 @@ export const groupMembersInput = z.object({
     .describe('The ids of at most 500 ACTIVE memberships of the center, `mbr_…`.'),
 });
 
-export function listGroups(ctx: Context, window: CursorWindow): Promise<ApprovalGroup[]> {
-  return ctx.db.approvalGroup.findMany(newestFirst(window));
+export function listGroups(
+  ctx: Context,
+  window: CursorWindow,
+  search?: string | null,
+): Promise<ApprovalGroup[]> {
+  const text = escapeLike(search?.trim() ?? '');
+  const where = text === '' ? {} : { name: { contains: text, mode: 'insensitive' } as const };
+  return ctx.db.approvalGroup.findMany(newestFirst(window, where));
 }
 
 /** The ACTIVE members of each group. */

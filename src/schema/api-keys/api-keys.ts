@@ -2,6 +2,7 @@ import {
   createApiKey,
   createApiKeyInput,
   keyScopes,
+  matchingKeys,
   revokeApiKey,
   rotateApiKey,
   rotateApiKeyInput,
@@ -83,11 +84,19 @@ builder.queryField('apiKeys', (t) =>
       description: "The center's API keys, newest first.",
       extensions: { fromReplica: true },
       authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
+      args: {
+        search: t.arg.string({
+          description: 'Only keys whose name or public id contains this text, in any case.',
+        }),
+        usable: t.arg.boolean({
+          description: 'True for keys that are neither expired nor revoked, false for the others.',
+        }),
+      },
       resolve: async (_, args, ctx, info) => ({
         ...(await rowsById('key', { args, ctx, info }, (window, query) =>
-          ctx.db.apiKey.findMany({ ...query, ...newestFirst(window) }),
+          ctx.db.apiKey.findMany({ ...query, ...newestFirst(window, matchingKeys(ctx, args)) }),
         )),
-        totalCount: () => ctx.db.apiKey.count({ take: MOST_COUNTED }),
+        totalCount: () => ctx.db.apiKey.count({ where: matchingKeys(ctx, args), take: MOST_COUNTED }),
       }),
     },
     counted(),

@@ -14,6 +14,7 @@ import {
   revokeMandate,
   usesOfMandate,
 } from '../../domain/decisions/mandates/mandates.ts';
+import { type MandateKey, mandateKeysOf } from '../../domain/decisions/mandates/mandate-keys.ts';
 import type { UnusedMandate as Unused } from '../../domain/decisions/mandates/not-used.ts';
 import {
   type MandateTerms,
@@ -65,6 +66,18 @@ const APPROVAL_PROBLEM =
 
 const momentOf = (text: string | undefined) => (text === undefined ? null : new Date(text));
 
+const keyOf = makeLoader(mandateKeysOf);
+
+const MandateKeyRef = builder.objectRef<MandateKey>('MandateKey').implement({
+  description: 'An API key that may use a mandate.',
+  fields: onlyProperties({
+    id: ['ID', 'The id of the API key, `key_…`.'],
+    name: ['String', 'The name that people see.'],
+    publicId: ['String', 'The public part of the key: the 8 characters after `csk_`.'],
+    usable: ['Boolean', 'False once it has expired or was revoked.'],
+  }),
+});
+
 const Mandate = builder.objectRef<MandateView>('Mandate').implement({
   description:
     'An approval for a class of calls of one agent. Its terms are null once they are erased from the granting decision.',
@@ -89,6 +102,14 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       description:
         'The ids of the API keys that may use it. Empty if it was requested before mandates had keys and no key may use it.',
       resolve: ({ terms, keys }) => terms && keys,
+    }),
+    apiKeys: t.field({
+      type: [MandateKeyRef],
+      description: 'The API keys that may use it, by name. Empty like `keys`, or once the terms are erased.',
+      resolve: async ({ terms, keys }, _, ctx) => {
+        const found = await Promise.all((terms ? keys : []).map((id) => keyOf(ctx, id)));
+        return found.flatMap((key) => key ?? []);
+      },
     }),
     actionPattern: t.string({
       nullable: true,

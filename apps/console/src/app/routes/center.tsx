@@ -51,7 +51,7 @@ export const centerRoutes = center.addChildren([
   page('/records/$id', [], () => import('../../screens/records/record.tsx')),
   page('/certificates/$id', [], () => import('../../screens/certificates/certificate.tsx')),
   page('/attendance', ['after', 'before'], () => import('../../screens/records/attendance.tsx')),
-  page('/api-keys', [], () => import('../../screens/keys/keys.tsx')),
+  page('/api-keys', ['after', 'before'], () => import('../../screens/keys/keys.tsx')),
   page(
     '/audit',
     ['person', 'types', 'target', 'from', 'to', 'after', 'before'],
@@ -81,8 +81,9 @@ export const centerRoutes = center.addChildren([
     () => import('../../screens/policies/policy-editor.tsx'),
     'EditPolicyScreen',
   ),
-  page('/groups', [], () => import('../../screens/groups/groups.tsx')),
-  page('/mandates', [], () => import('../../screens/mandates/mandates.tsx')),
+  page('/groups', ['after', 'before'], () => import('../../screens/groups/groups.tsx')),
+  page('/mandates', ['after', 'before'], () => import('../../screens/mandates/mandates.tsx')),
+  page('/mandates/$id', [], () => import('../../screens/mandates/mandate-page.tsx')),
   page('/settings', [], () => import('../../screens/settings/settings.tsx')),
   page('/subscription', [], () => import('../../screens/settings/subscription.tsx')),
 ]);

@@ -1,6 +1,8 @@
-import { MultiSelect, TextInput } from '@mantine/core';
+import { printable } from '@countersign/proof-kit/printable';
+import { TextInput } from '@mantine/core';
 import { useRead } from '../../graphql/use-read.ts';
 import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
+import { SearchedMultiSelect, useSearchText } from '../../ui/searched-multi-select.tsx';
 import { ActiveMembers, CreateGroup, type Group, RenameGroup, SetGroupMembers } from './group.ts';
 
 interface GroupNameProps {
@@ -41,24 +43,28 @@ export function GroupName({ group: { id, name }, onDone }: GroupNameProps) {
 }
 
 export function GroupMembers({ group, onDone }: { group: Group; onDone: () => void }) {
-  const people = useRead(ActiveMembers, {});
+  const search = useSearchText();
+  const read = useRead(ActiveMembers, { search: search.search });
+  const people = read.data?.members;
   const action = useActionForm(SetGroupMembers, {
     done: 'The members were saved.',
     initialValues: { membershipIds: group.members.map(({ id }) => id) },
     input: ({ membershipIds }) => ({ id: group.id, membershipIds }),
     onDone,
   });
-  const known = new Map(group.members.map(({ id, name }) => [id, name ?? id]));
-  for (const { node } of people.data?.members.edges ?? []) {
-    known.set(node.id, [node.name, node.email].filter(Boolean).join(', ') || node.id);
-  }
   return (
     <ActionForm {...action} verb="Save the members">
-      <MultiSelect
+      <SearchedMultiSelect
         label="Members"
-        description="Only active members of the center can be chosen."
-        searchable
-        data={[...known].map(([value, label]) => ({ value, label }))}
+        description="Only active members of the center can be chosen. Type to search."
+        search={search}
+        found={(people?.edges ?? []).map(({ node: { id, name, email } }) => ({
+          value: id,
+          label: printable([name, email].filter(Boolean).join(', ') || id),
+        }))}
+        known={group.members.map(({ id, name }) => ({ value: id, label: printable(name ?? id) }))}
+        isPartial={people?.pageInfo.hasNextPage ?? false}
+        loading={read.loading}
         {...action.field('membershipIds')}
       />
     </ActionForm>

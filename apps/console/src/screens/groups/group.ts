@@ -3,6 +3,14 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 export const Groups = graphql(`
   query Groups { groups(first: 100) { edges { node { id name members { id name } } } } }
 `);
+export const GroupPages = graphql(`
+  query GroupPages($first: Int, $last: Int, $after: String, $before: String) {
+    groups(first: $first, last: $last, after: $after, before: $before) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id name members { id name } } }
+    }
+  }
+`);
 export type Group = ResultOf<typeof Groups>['groups']['edges'][number]['node'];
 
 export const CreateGroup = graphql(`
@@ -18,5 +26,10 @@ export const DeleteGroup = graphql(`mutation DeleteGroup($id: ID!) { deleteGroup
 
 /** Candidates: active members. */
 export const ActiveMembers = graphql(`
-  query ActiveMembers { members(first: 100, filter: { status: ACTIVE }) { edges { node { id name email role } } } }
+  query ActiveMembers($search: String) {
+    members(first: 20, filter: { status: ACTIVE, search: $search }) {
+      pageInfo { hasNextPage }
+      edges { node { id name email } }
+    }
+  }
 `);

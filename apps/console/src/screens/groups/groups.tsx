@@ -1,23 +1,26 @@
 import { Button, Menu } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconUsersGroup } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { useAction } from '../../graphql/use-action.ts';
-import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
 import { RowDialog } from '../../ui/form-dialog.tsx';
-import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { menuColumn } from '../../ui/table.tsx';
+import { useList } from '../../ui/use-list.ts';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
-import { DeleteGroup, type Group, Groups } from './group.ts';
+import { DeleteGroup, type Group, GroupPages } from './group.ts';
 import { GroupMembers, GroupName } from './group-forms.tsx';
+
+const route = getRouteApi('/inside/c/$center/groups');
 
 /** People who can fill the same seats of a quorum. */
 export default function GroupsScreen() {
-  const read = useRead(Groups, {});
+  const read = useList(GroupPages, route.useSearch(), () => ({}));
   useAuditEvents('any', read.reload);
   const naming = useRowDialog<{ id: string | null; name: string }>();
   const choosing = useRowDialog<Group>();
@@ -47,9 +50,8 @@ export default function GroupsScreen() {
       intro="Members of a group can approve decisions that have a seat for it, whatever their role. Policies name the groups."
       actions={<NewButton onClick={create}>New group</NewButton>}
     >
-      <TablePanel
+      <PagedTable
         of={read}
-        rows={read.data?.groups.edges.map(({ node }) => node)}
         empty={
           <Empty
             icon={<IconUsersGroup />}
@@ -61,7 +63,6 @@ export default function GroupsScreen() {
         }
         label="Approval groups"
         linked
-        exportable
         menu={menu}
         columns={[
           {

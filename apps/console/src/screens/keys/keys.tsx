@@ -2,31 +2,34 @@ import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconKey } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import { useRead } from '../../graphql/use-read.ts';
 import { useAuditEvents } from '../../session/live-center.tsx';
-import type { State } from '../../text/labels.ts';
+import { count, type State } from '../../text/labels.ts';
 import { ago } from '../../text/time.ts';
 import { useCommand } from '../../ui/commands.ts';
 import { RowDialog } from '../../ui/form-dialog.tsx';
-import { TablePanel } from '../../ui/loaded-table.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { stateColumn } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Column, menuColumn } from '../../ui/table.tsx';
 import { agoColumn, Day } from '../../ui/time.tsx';
+import { useList } from '../../ui/use-list.ts';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { McpConfiguration } from './mcp-configuration.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const Keys = graphql(`
-  query Keys {
-    apiKeys(first: 100) {
+  query Keys($first: Int, $last: Int, $after: String, $before: String) {
+    apiKeys(first: $first, last: $last, after: $after, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       edges { node { id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt createdBy } }
     }
   }
@@ -43,8 +46,10 @@ const isEnded = ({ revokedAt, expiresAt }: Key) =>
 const mayDo = (scopes: readonly string[]) =>
   scopes.includes('proof:write') ? 'Read and write' : scopes.includes('proof:read') ? 'Read' : 'Ask only';
 
+const route = getRouteApi('/inside/c/$center/api-keys');
+
 export default function KeysScreen() {
-  const read = useRead(Keys, {});
+  const read = useList(Keys, route.useSearch(), () => ({}));
   useAuditEvents('api_key.changed', read.reload);
   const [making, { open, close }] = useDisclosure();
   useCommand('new-key', open);
@@ -111,9 +116,8 @@ export default function KeysScreen() {
       intro="Agents and services use API keys to record decisions and read proofs of this center."
       actions={<NewButton onClick={open}>New key</NewButton>}
     >
-      <TablePanel
+      <PagedTable
         of={read}
-        rows={read.data?.apiKeys.edges.map(({ node }) => node)}
         empty={
           <Empty
             icon={<IconKey />}
@@ -124,7 +128,7 @@ export default function KeysScreen() {
           </Empty>
         }
         label="API keys"
-        exportable
+        words={(total) => count(total, 'key')}
         columns={columns}
         menu={menu}
       />

@@ -1,29 +1,39 @@
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import type { State } from '../../text/labels.ts';
 
-export const Mandates = graphql(`
-  query Mandates($first: Int, $last: Int, $after: String, $before: String) {
-    mandates(first: $first, last: $last, after: $after, before: $before) {
-      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      edges {
-        node {
-          id status agent { id } keys actionPattern condition maxUses used budget { member limit } spent
-          validFrom validUntil reason eventId createdAt revokedAt
-        }
+const MandateFields = graphql(`
+  fragment MandateFields on Mandate @_unmask {
+    id status agent { id } actionPattern maxUses used budget { member limit } spent validUntil notUsed approvalProblem
+  }
+`);
+
+export const Mandates = graphql(
+  `
+    query Mandates($first: Int, $last: Int, $after: String, $before: String) {
+      mandates(first: $first, last: $last, after: $after, before: $before) {
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        edges { node { ...MandateFields } }
       }
     }
-  }
-`);
-export const KeyNames = graphql(`
-  query KeyNames { apiKeys(first: 100) { edges { node { id name publicId expiresAt revokedAt } } } }
-`);
+  `,
+  [MandateFields],
+);
 export type Mandate = ResultOf<typeof Mandates>['mandates']['edges'][number]['node'];
 
-export const MandateUses = graphql(`
-  query MandateUses($id: ID!) {
-    mandate(id: $id) { id uses(first: 50) { id createdAt action { type description } } }
-  }
-`);
+export const OneMandate = graphql(
+  `
+    query OneMandate($id: ID!) {
+      mandate(id: $id) {
+        ...MandateFields
+        keys apiKeys { id name publicId usable } condition validFrom reason eventId createdAt revokedAt lifts
+        uses(first: 100) { id createdAt action { type description } }
+      }
+    }
+  `,
+  [MandateFields],
+);
+export type WholeMandate = ResultOf<typeof OneMandate>['mandate'];
+
 export const RequestMandate = graphql(`
   mutation RequestMandate($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId } }
 `);
@@ -39,3 +49,7 @@ export const mandateStates: Record<Mandate['status'], State> = {
   revoked: ['Revoked', 'bad'],
   rejected: ['Rejected', 'bad'],
 };
+
+/** Why it has no effect at present, although its status does not tell. */
+export const obstacleTo = ({ notUsed, approvalProblem }: Pick<Mandate, 'notUsed' | 'approvalProblem'>) =>
+  notUsed ?? approvalProblem;

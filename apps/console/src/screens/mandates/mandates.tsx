@@ -1,80 +1,98 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCertificate } from '@tabler/icons-react';
-import { useRead } from '../../graphql/use-read.ts';
-import { useDecisionChanges } from '../../session/live-center.tsx';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useAuditEvents, useDecisionChanges } from '../../session/live-center.tsx';
 import { useCommand } from '../../ui/commands.ts';
-import { LoadedTable } from '../../ui/loaded-table.tsx';
+import { TextLink } from '../../ui/link.tsx';
 import { NewButton } from '../../ui/new-button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { stateColumn } from '../../ui/state-pill.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { StatePill } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
-import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { useList } from '../../ui/use-list.ts';
 import { Consumed } from './consumed.tsx';
-import { type Mandate, Mandates, mandateStates } from './mandate.ts';
-import { MandateDetail } from './mandate-detail.tsx';
+import { type Mandate, Mandates, mandateStates, obstacleTo } from './mandate.ts';
 import { RequestForm } from './request-form.tsx';
+
+const route = getRouteApi('/inside/c/$center/mandates');
 
 /** Approvals for a class of calls, so that people are not asked the same thing repeatedly. */
 export default function MandatesScreen() {
-  const read = useRead(Mandates, { first: 100 });
+  const { center } = route.useParams();
+  const navigate = useNavigate();
+  const read = useList(Mandates, route.useSearch(), () => ({}));
   useDecisionChanges(read.reload);
-  const detail = useRowDialog<string>();
+  // Policies and keys decide whether a mandate can be used.
+  useAuditEvents('any', read.reload);
   const [requesting, { open, close }] = useDisclosure();
   useCommand('request-mandate', open);
-  const shown = read.data?.mandates.edges.find(({ node }) => node.id === detail.row)?.node ?? null;
+  const columns: Column<Mandate>[] = [
+    {
+      name: 'Agent and action',
+      text: (mandate) => `${agentOf(mandate)}: ${mandate.actionPattern ?? ''}`,
+      cell: (mandate) => (
+        <span>
+          <TextLink to="/c/$center/mandates/$id" params={{ center, id: mandate.id }}>
+            {agentOf(mandate)}
+          </TextLink>
+          <span className="subline mono">{printable(mandate.actionPattern ?? '')}</span>
+        </span>
+      ),
+    },
+    {
+      name: 'Status',
+      text: (mandate) => [mandateStates[mandate.status][0], obstacleTo(mandate)].filter(Boolean).join('. '),
+      cell: (mandate) => {
+        const obstacle = obstacleTo(mandate);
+        return (
+          <span>
+            <StatePill
+              of={mandate.notUsed ? ['Active, not used', 'warn'] : mandateStates[mandate.status]}
+            />
+            {obstacle && <span className="subline">{obstacle}</span>}
+          </span>
+        );
+      },
+    },
+    { name: 'Used', text: ({ used }) => String(used), cell: (mandate) => <Consumed of={mandate} /> },
+    {
+      name: 'Ends',
+      right: true,
+      cell: ({ validUntil }) => (validUntil ? <Day at={validUntil} /> : ''),
+    },
+  ];
   return (
     <Page
       title="Mandates"
       intro="A mandate lets one agent do one kind of action without asking each time: within limits, until a date, and proven like any other decision."
       actions={<NewButton onClick={open}>Request a mandate</NewButton>}
     >
-      <Panel flush>
-        <LoadedTable
-          of={read}
-          rows={({ mandates: { edges } }) => edges.map(({ node }) => node)}
-          empty={
-            <Empty
-              icon={<IconCertificate />}
-              title="No mandate yet"
-              action={<Button onClick={open}>Request the first</Button>}
-            >
-              The requester cannot approve it. Another person has to.
-            </Empty>
-          }
-          label="Mandates"
-          linked
-          exportable
-          columns={[
-            {
-              name: 'Agent and action',
-              text: ({ agent, actionPattern }) => `${agent?.id ?? 'Erased'}: ${actionPattern}`,
-              cell: ({ id, agent, actionPattern }) => (
-                <button type="button" className="row-button" onClick={() => detail.show(id)}>
-                  <strong>{agent?.id ?? 'Erased'}</strong>
-                  <span className="mono">{actionPattern}</span>
-                </button>
-              ),
-            },
-            stateColumn<Mandate>('Status', ({ status }) => mandateStates[status]),
-            { name: 'Used', cell: (mandate) => <Consumed of={mandate} /> },
-            {
-              name: 'Ends',
-              right: true,
-              cell: ({ validUntil }) => (validUntil ? <Day at={validUntil} /> : ''),
-            },
-          ]}
-        />
-      </Panel>
-      <MandateDetail
-        of={shown}
-        opened={detail.opened && shown !== null}
-        onClose={detail.close}
-        onDone={read.reload}
+      <PagedTable
+        of={read}
+        empty={
+          <Empty
+            icon={<IconCertificate />}
+            title="No mandate yet"
+            action={<Button onClick={open}>Request the first</Button>}
+          >
+            The requester cannot approve it. Another person has to.
+          </Empty>
+        }
+        label="Mandates"
+        linked
+        columns={columns}
       />
-      <RequestForm opened={requesting} onClose={close} onDone={read.reload} />
+      <RequestForm
+        opened={requesting}
+        onClose={close}
+        onDone={(id) => void navigate({ to: '/c/$center/mandates/$id', params: { center, id } })}
+      />
     </Page>
   );
 }
+
+const agentOf = ({ agent }: Pick<Mandate, 'agent'>) => (agent ? printable(agent.id) : 'Erased');

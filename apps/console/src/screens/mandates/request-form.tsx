@@ -1,13 +1,16 @@
-import { Group, MultiSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { ResultOf } from '../../graphql/graphql.ts';
+import { useRef, useState } from 'react';
 import { useAction } from '../../graphql/use-action.ts';
-import { useRead } from '../../graphql/use-read.ts';
-import { actionTypeProblem } from '../../text/action-type.ts';
 import { momentIn } from '../../text/time.ts';
 import { type DialogProps, FormDialog, filled } from '../../ui/form-dialog.tsx';
 import { useTimes } from '../../ui/zone.tsx';
-import { KeyNames, RequestMandate } from './mandate.ts';
+import { KeySelect } from '../keys/key-select.tsx';
+import { Warnings } from '../policies/advised.tsx';
+import { patternProblem, useMandateCheck } from './drafting.ts';
+import { Lifts } from './lifts.tsx';
+import { RequestMandate } from './mandate.ts';
+import { TryOut } from './try-mandate.tsx';
 
 const empty = {
   agent: '',
@@ -21,28 +24,27 @@ const empty = {
   reason: '',
 };
 
-/** The keys that still work. Two keys can have the same name during a rotation. */
-const keyChoices = (data: ResultOf<typeof KeyNames> | undefined) =>
-  (data?.apiKeys.edges ?? [])
-    .map(({ node }) => node)
-    .filter(({ revokedAt, expiresAt }) => !revokedAt && (!expiresAt || Date.parse(expiresAt) > Date.now()))
-    .map(({ id, name, publicId }) => ({ value: id, label: `${name} (${publicId})` }));
+const MAX_KEYS = 10;
 
-export function RequestForm(dialog: DialogProps) {
+interface RequestFormProps extends Omit<DialogProps, 'onDone'> {
+  /** Receives the id of the mandate. */
+  onDone: (mandateId: string) => void;
+}
+
+export function RequestForm({ onDone, ...dialog }: RequestFormProps) {
   const { zone } = useTimes();
-  const keys = useRead(KeyNames, {}, { pause: !dialog.opened });
+  const [leftCondition, setLeftCondition] = useState(false);
   const act = useAction(RequestMandate, {
     quiet: true,
     done: 'Requested. Another person has to approve it.',
   });
+  const check = useRef<string | null>(null);
   const form = useForm({
     initialValues: empty,
     validate: {
       agent: filled('Name the agent, as its calls do.'),
-      actionPattern: (value) =>
-        value.trim() && value.trim() !== '*'
-          ? actionTypeProblem(value)
-          : 'Name a kind of action, or a prefix with .* behind it.',
+      actionPattern: patternProblem,
+      condition: () => check.current,
       keys: (value) => (value.length > 0 ? null : 'Choose the API keys that may use it.'),
       until: filled('Say when it ends.'),
       reason: filled('Say why, for the person who approves it.'),
@@ -50,18 +52,28 @@ export function RequestForm(dialog: DialogProps) {
       limit: (value, { member }) => (member.trim() && value === '' ? 'Say how much is allowed.' : null),
     },
   });
-  const save = ({ agent, condition, maxUses, member, limit, until, ...rest }: typeof form.values) => {
-    const input = {
-      agent: { id: agent.trim() },
-      keys: rest.keys,
-      actionPattern: rest.actionPattern.trim(),
-      reason: rest.reason.trim(),
-      validUntil: momentIn(zone, until),
-      ...(condition.trim() && { condition: condition.trim() }),
-      ...(maxUses !== '' && { maxUses: Number(maxUses) }),
-      ...(member.trim() && { budget: { member: member.trim(), limit: Number(limit) } }),
-    };
-    return act.run({ input });
+  const { actionPattern, condition, member, limit } = form.values;
+  const { conditionProblem, lifts, warnings } = useMandateCheck(form.values, !dialog.opened);
+  check.current = conditionProblem;
+  const budget = member.trim() && limit !== '' ? { member: member.trim(), limit: Number(limit) } : null;
+  const scope = {
+    actionPattern: actionPattern.trim(),
+    ...(condition.trim() && { condition: condition.trim() }),
+    ...(budget && { budget }),
+  };
+  const save = async ({ agent, keys, maxUses, until, reason }: typeof form.values) => {
+    const done = await act.run({
+      input: {
+        ...scope,
+        agent: { id: agent.trim() },
+        keys,
+        reason: reason.trim(),
+        validUntil: momentIn(zone, until),
+        ...(maxUses !== '' && { maxUses: Number(maxUses) }),
+      },
+    });
+    if (done) onDone(done.requestMandate.mandateId);
+    return done;
   };
   return (
     <FormDialog
@@ -82,13 +94,10 @@ export function RequestForm(dialog: DialogProps) {
         data-autofocus
         {...form.getInputProps('agent')}
       />
-      <MultiSelect
-        label="API keys"
-        description="Only calls with these keys use the mandate, at most 10."
-        required
-        searchable
-        maxValues={10}
-        data={keyChoices(keys.data)}
+      <KeySelect
+        description={`Only calls with these keys use the mandate, at most ${MAX_KEYS}. Type to search.`}
+        maxValues={MAX_KEYS}
+        pause={!dialog.opened}
         {...form.getInputProps('keys')}
       />
       <TextInput
@@ -103,6 +112,8 @@ export function RequestForm(dialog: DialogProps) {
         description="A CEL expression over input and riskScore. Left empty, every such call is covered."
         placeholder="input.amount < 20"
         {...form.getInputProps('condition')}
+        error={form.errors['condition'] ?? (leftCondition && conditionProblem)}
+        onBlur={() => setLeftCondition(true)}
       />
       <NumberInput
         label="Uses at most"
@@ -125,6 +136,7 @@ export function RequestForm(dialog: DialogProps) {
           {...form.getInputProps('limit')}
         />
       </Group>
+      <TryOut terms={patternProblem(actionPattern) === null ? scope : null} />
       <TextInput
         label="Ends"
         description="At most 366 days from now."
@@ -140,6 +152,15 @@ export function RequestForm(dialog: DialogProps) {
         required
         {...form.getInputProps('reason')}
       />
+      {lifts.length > 0 && (
+        <section aria-label="What it lifts">
+          <Text fw={600} size="sm">
+            What it lifts
+          </Text>
+          <Lifts of={lifts} />
+        </section>
+      )}
+      <Warnings of={warnings.map((message) => ({ path: message, level: 'warning', message }))} />
     </FormDialog>
   );
 }

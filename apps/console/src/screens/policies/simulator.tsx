@@ -11,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { useGroups } from './policy.ts';
 import { Simulated } from './simulated.tsx';
+import { SimulatedMandates } from './simulated-mandates.tsx';
 import { type Approver, REQUESTER, Simulate, useApprovers } from './simulation.ts';
 import classes from './simulator.module.css';
 
@@ -95,7 +96,12 @@ export function Simulator() {
         </Stack>
         <Loaded of={read} skeleton={<Lines count={5} />} small>
           {({ simulatePolicy }) => (
-            <Simulated of={simulatePolicy} input={input} approvers={approvers} groups={groups} />
+            <div>
+              <Simulated of={simulatePolicy} input={input} approvers={approvers} groups={groups} />
+              {input.actorType === 'ai_agent' && chosen.length === 0 && (
+                <SimulatedMandates actionType={input.actionType} riskScore={input.riskScore ?? undefined} />
+              )}
+            </div>
           )}
         </Loaded>
       </div>

@@ -1,0 +1,70 @@
+import { printable } from '@countersign/proof-kit/printable';
+import { JsonInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { graphql, isObject } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { parsedJson } from '../../ui/json.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import classes from './simulator.module.css';
+
+const Mandates = graphql(`
+  query SimulateMandates($input: SimulatePolicyInput!) {
+    simulatePolicy(input: $input) { mandates { mandateId agent approves reason } }
+  }
+`);
+
+interface SimulatedMandatesProps {
+  actionType: string;
+  riskScore: number | undefined;
+}
+
+/** What the active mandates would do with an agent's call. Their conditions depend on its input. */
+export function SimulatedMandates({ actionType, riskScore }: SimulatedMandatesProps) {
+  const { centerDomain: center } = useCenter();
+  const [example, setExample] = useState('');
+  const [text] = useDebouncedValue(example.trim(), 300);
+  const value = text === '' ? undefined : parsedJson(text);
+  const isWrong = value !== undefined && !isObject(value);
+  const call = { actionType, actorType: 'ai_agent' as const, riskScore };
+  const { data } = useRead(
+    Mandates,
+    { input: { ...call, ...(isObject(value) && { input: value }) } },
+    { pause: isWrong },
+  );
+  const mandates = data?.simulatePolicy.mandates ?? [];
+  if (mandates.length === 0) return null;
+  return (
+    <section aria-label="Mandates" className={classes.section}>
+      <h3>Mandates</h3>
+      <ul>
+        {mandates.map(({ mandateId, agent, approves, reason }) => (
+          <li key={mandateId} data-state={approves ? 'met' : 'open'}>
+            <span className={classes.mark} aria-hidden="true">
+              {approves ? <IconCheck size={14} /> : <IconX size={14} />}
+            </span>
+            <span>
+              <TextLink to="/c/$center/mandates/$id" params={{ center, id: mandateId }}>
+                Mandate of {printable(agent)}
+              </TextLink>
+              <span className={classes.detail}>{reason}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <JsonInput
+        label="Input of the call"
+        description="A JSON object, for the conditions and budgets of mandates."
+        placeholder='{ "amount": 10 }'
+        autosize
+        minRows={1}
+        value={example}
+        onChange={setExample}
+        error={isWrong && 'Enter a JSON object.'}
+        classNames={{ input: 'mono' }}
+      />
+    </section>
+  );
+}
