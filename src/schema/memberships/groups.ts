@@ -53,9 +53,10 @@ builder.queryField('groups', (t) =>
     description: 'The approval groups of the center, newest first.',
     extensions: { fromReplica: true },
     authScopes: { access: admins },
-    args: { search: t.arg.string({ description: 'Only groups whose name contains this text, in any case.' }) },
-    resolve: (_, args, ctx) =>
-      connectionById('grp', args, (window) => listGroups(ctx, window, args.search)),
+    args: {
+      search: t.arg.string({ description: 'Only groups whose name contains this text, in any case.' }),
+    },
+    resolve: (_, args, ctx) => connectionById('grp', args, (window) => listGroups(ctx, window, args.search)),
   }),
 );
 

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../api/request-context.ts';
 import { grantProblemsById } from '../../domain/decisions/approve/grant-approvers.ts';
 import type { UsedMandate } from '../../domain/decisions/approve/seal-under-mandate.ts';
 import { effectsOf } from '../../domain/decisions/mandates/effect.ts';
+import { type MandateKey, mandateKeysOf } from '../../domain/decisions/mandates/mandate-keys.ts';
 import {
   getMandate,
   listMandates,
@@ -14,7 +15,6 @@ import {
   revokeMandate,
   usesOfMandate,
 } from '../../domain/decisions/mandates/mandates.ts';
-import { type MandateKey, mandateKeysOf } from '../../domain/decisions/mandates/mandate-keys.ts';
 import type { UnusedMandate as Unused } from '../../domain/decisions/mandates/not-used.ts';
 import {
   type MandateTerms,

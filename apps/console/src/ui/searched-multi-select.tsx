@@ -14,8 +14,7 @@ export function useSearchText() {
   return { typed, setTyped, search: search || null };
 }
 
-interface SearchedMultiSelectProps
-  extends Omit<MultiSelectProps, 'data' | 'searchValue' | 'onSearchChange'> {
+interface SearchedMultiSelectProps extends Omit<MultiSelectProps, 'data' | 'searchValue' | 'onSearchChange'> {
   search: ReturnType<typeof useSearchText>;
   /** What the service found. */
   found: readonly Choice[];

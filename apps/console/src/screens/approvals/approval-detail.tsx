@@ -11,6 +11,7 @@ import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown } from '../../ui/time.tsx';
 import { cardFactsOf } from '../decisions/card-facts.ts';
+import { RequestedLifts } from '../mandates/lifts.tsx';
 import classes from './approval-detail.module.css';
 import { Arguments } from './arguments.tsx';
 import { Decide } from './decide.tsx';
@@ -82,6 +83,7 @@ function Shown({ request }: { request: Request }) {
           setSeen(true);
         }}
       />
+      {mandate && <RequestedLifts eventId={request.id} />}
       {panels(request.approvals.length > 0 ? [...BEFORE, 'approvals'] : BEFORE)}
       <Panel title="Your decision">
         <Decide request={request} seen={seen} />

@@ -98,9 +98,7 @@ function Terms({ of: mandate, center }: { of: WholeMandate; center: string }) {
     <Facts
       of={{
         Agent: mandate.agent && printable(mandate.agent.id),
-        Actions: mandate.actionPattern && (
-          <span className="mono">{printable(mandate.actionPattern)}</span>
-        ),
+        Actions: mandate.actionPattern && <span className="mono">{printable(mandate.actionPattern)}</span>,
         'API keys': keys && <KeyList of={mandate} />,
         Condition: condition && <span className="mono">{printable(condition)}</span>,
         Reason: reason && printable(reason),

@@ -50,9 +50,7 @@ export default function MandatesScreen() {
         const obstacle = obstacleTo(mandate);
         return (
           <span>
-            <StatePill
-              of={mandate.notUsed ? ['Active, not used', 'warn'] : mandateStates[mandate.status]}
-            />
+            <StatePill of={mandate.notUsed ? ['Active, not used', 'warn'] : mandateStates[mandate.status]} />
             {obstacle && <span className="subline">{obstacle}</span>}
           </span>
         );

@@ -28,10 +28,12 @@ export function TryOut({ terms }: TryMandateProps) {
     const answer = await attempt.run({ input: { ...terms, ...call } });
     setResult(answer?.tryMandate ?? null);
   };
-  const change = <Value,>(set: (value: Value) => void) => (value: Value) => {
-    set(value);
-    setResult(null);
-  };
+  const change =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      set(value);
+      setResult(null);
+    };
   return (
     <div>
       <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={opened}>
