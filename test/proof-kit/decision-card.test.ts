@@ -289,3 +289,72 @@ it('says what is withheld or erased instead of leaving it out', () => {
     'Approvers: signatures: Withheld in this copy.',
   ]);
 });
+
+describe('hostile texts', () => {
+  const hidden = '\u202e\u200b';
+  const shown = String.raw`\u202e\u200b`;
+  const name = `Ann${hidden}`;
+  const party = { type: 'human', id: 'b7f0', name };
+  const texts: Partial<CardFacts> = {
+    actor: { type: 'ai_agent', id: 'agent', name },
+    requestedBy: { type: 'api_key', id: 'key_1', name },
+    action: {
+      type: `refund.grant${hidden}`,
+      description: `Two\nlines ${name}`,
+      input: { [name]: name, nested: [{ [name]: `a\n${name}` }] },
+      output: { [name]: name },
+    },
+    words: { type: 'refund.grant', label: name, members: [{ path: 'nested', label: name, unit: name }] },
+    reasoning: `One\r\n${name}`,
+    model: name,
+    provider: name,
+    tags: [name],
+    approvals: [
+      { ...approval(party, 'session'), reason: name, onBehalfOf: party, assertedBy: name },
+      { ...approval(party, 'api_key'), assertedBy: name },
+      {
+        approver: { type: 'system' },
+        result: 'rejected',
+        by: { kind: 'system' },
+        reason: name,
+        approvedAt: at,
+      },
+    ],
+    guards: [{ guard: `g${hidden}`, verdict: name, detail: name, policy: 'pol_1', policyName: name }],
+    seats: [
+      { group: 'grp_1', groupName: name, count: 1, authentication: 'SESSION', filledBy: [0], open: false },
+    ],
+    outcome: { status: `x${hidden}`, recordedAt: at, by: { type: 'api_key', name }, output: { a: name } },
+    erased: [{ path: `other${hidden}`, at, reason: name }],
+  };
+
+  it('show every invisible character on every part of the card', () => {
+    const card = JSON.stringify(decisionCard(facts(texts)));
+    expect(card).not.toMatch(/[\u202e\u200b]/);
+    expect(decisionCard(facts(texts)).title).toBe(`Two lines Ann${shown}`);
+    expect(card.split(JSON.stringify(shown).slice(1, -1)).length).toBeGreaterThan(20);
+  });
+
+  it('keep the lines of a quote, which no page takes for its own, and write them as one in plain text', () => {
+    const rows = decisionCard(facts(texts)).sections.find(({ id }) => id === 'risk')!.rows;
+    const reasoning = rows.find(({ label }) => label === 'Reasoning')!.value;
+    expect(reasoning).toEqual([{ kind: 'quote', text: `One\nAnn${shown}` }]);
+    expect(plainWords(reasoning, (iso) => iso)).toBe(`“One Ann${shown}”`);
+  });
+
+  it('give no text of a member the place of a built-in', () => {
+    const card = decisionCard(
+      facts({ type: 'constructor', outcome: { status: 'toString', recordedAt: at } }),
+    );
+    expect(JSON.stringify(card)).toContain('"text":"constructor"');
+    expect(JSON.stringify(card)).toContain('"text":"toString"');
+  });
+
+  it('are no time only because they look like one', () => {
+    const input = { real: '2026-11-19T08:00:00Z', none: '2026-99-99T08:00:00Z', number: 20261119 };
+    const values = decisionCard(facts({ action: { type: 'a', input } })).sections.find(
+      ({ id }) => id === 'arguments',
+    )!.values;
+    expect(values.map(({ time }) => time)).toEqual([input.real, undefined, undefined]);
+  });
+});

@@ -1,7 +1,7 @@
 /** The pieces of a decision card: plain data, which every page shows in its own form. */
 import type { CardFacts, CardParty } from './card-facts.ts';
 import { type ApprovedByKind, LABELS } from './decision.ts';
-import { printable, printableLines } from './printable.ts';
+import { oneLine, printable, printableLines } from './printable.ts';
 
 /**
  * A piece of a sentence. Names, codes and quotes are words of others; they are kept apart from the words of the service, so that
@@ -103,7 +103,7 @@ export function startCapital(parts: readonly CardPart[]): CardPart[] {
 export const plainWords = (parts: readonly CardPart[], timeText: (iso: string) => string): string =>
   parts
     .map(({ kind, text }) =>
-      kind === 'time' ? timeText(text) : kind === 'quote' ? `“${text.replaceAll('\n', ' ')}”` : text,
+      kind === 'time' ? timeText(text) : kind === 'quote' ? `“${oneLine(text)}”` : text,
     )
     .join('');
 

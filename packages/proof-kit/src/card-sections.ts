@@ -66,7 +66,7 @@ function guardPoint(
   const ofVersion = version === undefined ? '' : `, version ${version}`;
   return {
     state,
-    title: guardName(guard),
+    title: printable(guardName(guard)),
     words: sentence(
       printable(guardSentence(detail, groupName)),
       ...(name
@@ -159,7 +159,7 @@ const absent: SectionOf = (facts) => {
   const paths = [...withheld, ...unclear, ...erased.map(({ path }) => path)].filter(isOther);
   return section('absent', 'What is not shown', {
     rows: [...new Set(paths)].map((path) => ({
-      label: memberName(path),
+      label: printable(memberName(path)),
       value: absence(facts, path)!,
       isAbsent: true,
     })),

@@ -8,7 +8,7 @@ import { type CardSection, capitalized, nameOf } from './card-parts.ts';
 import { cardSections } from './card-sections.ts';
 import { isObject } from './form.ts';
 import { isMandateGrant } from './guards.ts';
-import { printable } from './printable.ts';
+import { oneLine } from './printable.ts';
 
 export type {
   ActionTypeWords,
@@ -38,7 +38,7 @@ export interface DecisionCard {
 }
 
 export const decisionCard = (facts: CardFacts): DecisionCard => ({
-  title: printable(titleOf(facts)),
+  title: oneLine(titleOf(facts)),
   sections: cardSections(facts),
 });
 

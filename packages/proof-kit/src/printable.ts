@@ -15,6 +15,9 @@ export function printable(text: string): string {
 /** The same for a text of several lines, where a page keeps them apart from its own words. */
 export const printableLines = (text: string): string => text.split(/\r?\n/).map(printable).join('\n');
 
+/** A text of several lines as one. */
+export const oneLine = (text: string): string => printable(text.replaceAll(/\r?\n/g, ' '));
+
 function escaped(character: string): string {
   return character
     .split('')

@@ -36,6 +36,7 @@ export function recordPage(
   </section>
   ${dropSection(keys)}
   ${details(document)}
+  <p class="paper">This page: <code>${document.verification.verifyUrl}</code>. The proof is the file that can be downloaded there, not this paper.</p>
   ${jsonBlock('proof', document)}`,
     brand,
   );

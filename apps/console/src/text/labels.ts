@@ -1,5 +1,5 @@
 // Labels for the service's enum values.
-import { printable } from '@countersign/proof-kit/printable';
+import { oneLine, printable } from '@countersign/proof-kit/printable';
 
 export const verticalLabels: Record<string, string> = {
   commerce: 'Commerce',
@@ -113,7 +113,7 @@ export const headlineOf = (action: {
   type: string;
   description?: string | null;
   words?: { label: string } | null;
-}) => printable(action.description?.trim() || action.words?.label || actionWords(action.type));
+}) => oneLine(action.description?.trim() || action.words?.label || actionWords(action.type));
 
 /** Who asked, in lists. A key that acts itself goes by its name. */
 export const askerOf = ({

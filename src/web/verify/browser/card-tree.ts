@@ -92,13 +92,18 @@ const valueTable = (title: string, values: readonly CardValue[]): TreeElement =>
     of('table', of('tbody', ...values.map(valueRow))),
   );
 
-function valueRow({ path, label, value, unit, more }: CardValue): TreeElement {
+function valueRow({ path, label, value, unit, time, more }: CardValue): TreeElement {
   const name = of('code', of('bdi', path || '(value)'));
   return of(
     'tr',
     make('th', { scope: 'row' }, ...(label ? [make('bdi', {}, label), ' '] : []), name),
     more === undefined
-      ? of('td', of('code', of('bdi', value)), ...(unit ? [' ', unit] : []))
+      ? of(
+          'td',
+          of('code', of('bdi', value)),
+          ...(unit ? [' ', unit] : []),
+          ...(time ? [' ', make('span', { class: 'muted' }, timeOf(time))] : []),
+        )
       : make('td', { class: 'muted' }, value),
   );
 }

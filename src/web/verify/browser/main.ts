@@ -37,4 +37,8 @@ field.addEventListener('change', () => {
   void checkPage();
   recheckFile();
 });
+// Nothing can be opened on paper: it shows the technical details.
+window.addEventListener('beforeprint', () => {
+  for (const details of document.querySelectorAll('details')) details.open = true;
+});
 await checkPage();

@@ -43,7 +43,7 @@ export function ChainPosition({ decision: { id, status, evidence } }: { decision
             : 'It gets a chain position when it is sealed.'}
         </p>
       )}
-      <div className="print-only">
+      <div className={`print-only ${classes.paper}`}>
         <Facts
           of={{
             Center: center.name,

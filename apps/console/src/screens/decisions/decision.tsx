@@ -58,7 +58,7 @@ function Shown({ decision, onChanged }: { decision: Decision; onChanged: () => v
           {facts.outcome && (
             <>
               {' '}
-              · <Words of={outcomePoint(facts, facts.outcome).words} />
+              · <Words of={outcomePoint(facts, { ...facts.outcome, by: undefined }).words} />
             </>
           )}
           .
