@@ -169,47 +169,6 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await close();
   });
 
-  test('Job: Grant a mandate. A mandate is requested, granted by another administrator, shows its uses and is revoked', async () => {
-    const { page, open, center, faults, close } = await administrator(stage);
-    const { app } = stage.running;
-    const key = await makeKey(app, center.id);
-    await open('/mandates');
-    await page.getByRole('button', { name: 'Request the first' }).click();
-    await page.getByRole('textbox', { name: 'Agent' }).fill('refund-agent');
-    await page.getByRole('combobox', { name: 'API keys' }).click();
-    await page.getByRole('option', { name: /^test key/ }).click();
-    await page.keyboard.press('Escape');
-    await page.getByRole('textbox', { name: 'Actions' }).fill('refund.*');
-    await page.getByRole('textbox', { name: 'Uses at most' }).fill('4');
-    await page.getByLabel('Ends').fill(local(48));
-    await page.getByRole('textbox', { name: 'Reason' }).fill('Small refunds');
-    await expectGoodScreen(page, 'mandate-request');
-    await page.getByRole('button', { name: 'Request the mandate' }).click();
-    await page.getByRole('row', { name: /refund-agent.*Waits for approval/ }).waitFor();
-    const call = (path: string, body: object) =>
-      stage.running.call('POST', `/v1${path}`, { token: key, body });
-    const { body } = await stage.running.call('GET', '/v1/mandates', { token: key });
-    const another = await makeMember(app, center.id, 'ADMIN');
-    const APPROVE =
-      'mutation ($input: ApproveDecisionInput!) { approveDecision(input: $input) { sealedAt } }';
-    const input = { eventId: body.data[0].eventId, result: 'approved', reason: 'Fine.' };
-    await stage.running.graphql(APPROVE, { input }, another.token);
-    await page.getByRole('row', { name: /refund-agent.*Active/ }).waitFor();
-    const action = { type: 'refund.grant', description: 'Refund order 17' };
-    await call('/agents/decide', { agent: { id: 'refund-agent' }, action, riskScore: 0.95 });
-    await page.getByText('1 of 4').waitFor();
-    await expectGoodScreen(page, 'mandates');
-    await page.getByRole('button', { name: /refund-agent/ }).click();
-    await page.getByRole('link', { name: 'Refund order 17' }).waitFor();
-    await page.getByText(/^test key \(/).waitFor();
-    await expectGoodScreen(page, 'mandate');
-    await page.getByRole('button', { name: 'Revoke immediately' }).click();
-    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('row', { name: /refund-agent.*Revoked/ }).waitFor();
-    expect(faults).toEqual([]);
-    await close();
-  });
-
   test('Job: Record an absence. Members choose their notification mails and name a delegate; a chat channel is added and tested', async () => {
     const chat = await consumer();
     const { page, open, account, center, faults, close } = await administrator(stage);
