@@ -152,7 +152,7 @@ describe.runIf(hasBrowser)('a center', () => {
     const decide = (type: string) =>
       stage.running.call('POST', '/v1/agents/decide', {
         token: key,
-        body: { agent: { id: 'bot', name: 'Bot' }, action: { type, input: { x: 1 } }, riskScore: 0.1 },
+        body: { agent: { id: 'bot', name: 'Bo\u202et' }, action: { type, input: { x: 1 } }, riskScore: 0.1 },
       });
     await decide('therapy.plan');
     await decide('refund.grant');
@@ -173,7 +173,7 @@ describe.runIf(hasBrowser)('a center', () => {
 
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByText('1 of 1 request of the last 30 days would have waited.').waitFor();
-    await page.getByRole('row', { name: /therapy\.plan.*Bot/ }).waitFor();
+    await page.getByRole('row', { name: /therapy\.plan.*Bo\\u202et/ }).waitFor();
     await expectGoodScreen(page, 'policy-new');
     // A draft survives a reload, and leaving asks.
     page.once('dialog', (dialog) => void dialog.accept());

@@ -1,3 +1,4 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { useDebouncedValue } from '@mantine/hooks';
 import { graphql } from '../graphql/graphql.ts';
 import { useRead } from '../graphql/use-read.ts';
@@ -93,7 +94,7 @@ export function useSearchHits(typed: string): SearchHit[] {
         policies,
         ({ id, name, actionPattern }) =>
           has(`${name} ${actionPattern}`) && {
-            label: name,
+            label: printable(name),
             description: actionPattern,
             to: at(`/policies/${id}`),
           },
