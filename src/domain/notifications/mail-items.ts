@@ -1,5 +1,6 @@
 // Requests and questions as items of a mail, in the words of the decision card.
 import {
+  askedBy,
   type CardFacts,
   type CardPart,
   type DecisionCard,
@@ -111,14 +112,11 @@ function itemOf(
   { now, isDetailed }: { now: Date; isDetailed: boolean },
 ): MailItem {
   const card = decisionCard(facts);
-  const asked = card.sections
-    .find(({ id }) => id === 'request')
-    ?.rows.find(({ label }) => label === 'Asked by');
   const item: MailItem = {
     title: safeWords(card.title),
     facts: [
       ['Center', safeText(center.name)],
-      ['Asked by', asked ? safeWords(plain(asked.value)) : 'unknown'],
+      ['Asked by', safeWords(plain(askedBy(facts)))],
       ['Risk', facts.riskScore === undefined ? 'not rated' : `${Math.round(facts.riskScore * 100)} %`],
       ['Time left', timeLeft(event.expiresAt, now)],
     ],
