@@ -1,4 +1,5 @@
 import type { Prisma } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { requireFound } from '../../lib/errors.ts';
 import { type CursorWindow, MOST_COUNTED, oldestFirst } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
@@ -49,20 +50,44 @@ export async function readPerson({ app }: Context, id: string): Promise<Platform
   return requireFound(person, 'Account not found.');
 }
 
-/** How many sessions of a person are active. */
-export function countSessions({ app, now }: Context, actorId: string): Promise<number> {
-  return app.db.acrossTenants.session.count({
-    where: { actorId, revokedAt: null, expiresAt: { gt: now } },
+/** How many sessions of each person are active. */
+export async function countSessions({ app, now }: Context, actorIds: string[]): Promise<Map<string, number>> {
+  const counted = await app.db.acrossTenants.session.groupBy({
+    by: ['actorId'],
+    where: { actorId: { in: actorIds }, revokedAt: null, expiresAt: { gt: now } },
+    _count: true,
   });
+  return new Map(counted.map(({ actorId, _count }) => [actorId, _count]));
 }
 
-/** The first 20 memberships in centers that have no other ADMIN who can act. */
-export function onlyAdminMemberships({ app }: Context, actorId: string) {
-  return app.db.acrossTenants.membership.findMany({
-    where: onlyAdminOf(actorId),
-    ...shown.memberships,
+/** The first 20 memberships of each person in centers that have no other ADMIN who can act. */
+export async function onlyAdminMemberships(
+  { app }: Context,
+  actorIds: string[],
+): Promise<Map<string, PlatformPerson['memberships']>> {
+  const first = await ONLY_ADMIN_OF.rows(app.db.declared('acrossTenants'), { actorIds });
+  if (first.length === 0) return new Map();
+  const { select, orderBy } = shown.memberships;
+  const rows = await app.db.acrossTenants.membership.findMany({
+    where: { id: { in: first.map(({ id }) => id) } },
+    select: { ...select, actorId: true },
+    orderBy,
   });
+  return Map.groupBy(rows, ({ actorId }) => actorId ?? '');
 }
+
+/** The condition is that of `onlyAdminOf`, for several people at once. */
+const ONLY_ADMIN_OF = sql('only_admin_of', { id: 'text' })`
+  SELECT id FROM (
+    SELECT m.id, row_number() OVER (PARTITION BY m.actor_id ORDER BY m.id) AS place
+    FROM membership m JOIN center c ON c.id = m.center_id
+    WHERE m.actor_id = ANY ($actorIds::uuid[]) AND m.role = 'ADMIN' AND m.status = 'ACTIVE' AND c.status <> 'INACTIVE'
+      AND NOT EXISTS (
+        SELECT FROM membership o JOIN actor a ON a.id = o.actor_id
+        WHERE o.center_id = m.center_id AND o.actor_id <> m.actor_id AND o.role = 'ADMIN' AND o.status = 'ACTIVE'
+          AND a.suspended_at IS NULL)
+  ) sole
+  WHERE place <= 20`;
 
 /** A person is the only ADMIN of a center if no other ADMIN there can act. */
 export const onlyAdminOf = (actorId: string): Prisma.MembershipWhereInput => ({

@@ -65,6 +65,9 @@ const PersonPartner = builder
     }),
   });
 
+const activeSessionsOf = makeLoader(countSessions);
+const onlyAdminOf = makeLoader(onlyAdminMemberships);
+
 const PlatformPersonRef = builder.objectRef<PlatformPerson>('PlatformPerson').implement({
   description: 'An account of the installation.',
   fields: (t) => ({
@@ -89,13 +92,13 @@ const PlatformPersonRef = builder.objectRef<PlatformPerson>('PlatformPerson').im
     activeSessions: t.int({
       description: 'How many sessions are neither ended nor expired.',
       complexity: 2,
-      resolve: ({ id }, _, ctx) => countSessions(ctx, id),
+      resolve: async ({ id }, _, ctx) => (await activeSessionsOf(ctx, id)) ?? 0,
     }),
     onlyAdminOf: t.field({
       type: [PersonMembership],
       description: 'The first 20 memberships as the only ADMIN of a center who can act.',
       complexity: 20,
-      resolve: ({ id }, _, ctx) => onlyAdminMemberships(ctx, id),
+      resolve: async ({ id }, _, ctx) => (await onlyAdminOf(ctx, id)) ?? [],
     }),
   }),
 });
