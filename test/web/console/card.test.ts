@@ -3,6 +3,7 @@ import { publicPaths } from '../../../src/domain/centers/update.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers/world.ts';
 import { addAuthenticator } from './authenticator.ts';
+import { decisionDesk } from './decision-desk.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
 
@@ -162,3 +163,36 @@ async function expectPaper(page: Awaited<ReturnType<typeof visitor>>['page'], ev
   if (process.env['SCREENSHOTS'])
     await page.screenshot({ path: `${process.env['SCREENSHOTS']}/decision-print.png`, fullPage: true });
 }
+
+test.runIf(hasBrowser)('a request for a mandate is read in words, without ids and ISO times', async () => {
+  const { page, path, center, faults, close } = await decisionDesk(stage);
+  const validUntil = new Date(Date.now() + 86_400_000).toISOString();
+  const ask = (maxUses: number) =>
+    center.post('/mandates', {
+      agent: { id: 'refund-agent' },
+      actionPattern: 'refund.*',
+      validUntil,
+      maxUses,
+      reason: 'Small refunds',
+    });
+  const { eventId } = (await ask(5)).body.data;
+  await ask(9);
+  await page.goto(`${path}/approvals?event=${eventId}`);
+  const request = page.getByRole('article');
+  await request.getByRole('heading', { name: 'Mandate for refund-agent' }).waitFor();
+  const terms = request.getByRole('region', { name: 'What the mandate allows' });
+  await terms.getByText('every action that begins with refund.').waitFor();
+  await terms.getByText('at most 5 times').waitFor();
+  await terms.getByText('the API key test key').waitFor();
+  await request.getByText('The API key test key').first().waitFor();
+  expect(await page.evaluate('document.body.innerText')).not.toMatch(/key_|grp_|\dT\d\d:\d\d/);
+  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+  await expectGoodScreen(page, 'mandate-as-request');
+  for (const box of await page.getByLabel(/^Choose /).all()) await box.check();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  const both = page.getByRole('table', { name: 'Two requests side by side' });
+  await both.getByRole('row', { name: /^How often.*at most \d times Differs$/ }).waitFor();
+  expect(await both.textContent()).not.toMatch(/key_|\dT\d\d:\d\d/);
+  expect(faults).toEqual([]);
+  await close();
+});

@@ -23,7 +23,7 @@ describe.runIf(hasBrowser)('an administrator', () => {
     await dialog.getByRole('button', { name: 'Record decision' }).click();
     await page.getByRole('heading', { name: 'Refund the cancelled course.' }).waitFor();
     await page
-      .getByText(/Ada Lovelace \(Person\)/)
+      .getByText(/Ada Lovelace \(person\)/)
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Withdraw request' }).click();
