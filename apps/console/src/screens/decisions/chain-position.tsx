@@ -1,6 +1,7 @@
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, usePublicProof } from '../../session/session-context.ts';
+import { recordNumber } from '../../text/chains.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -60,5 +61,5 @@ export function ChainPosition({ decision: { id, status, evidence } }: { decision
 /** Readers count from 1, the API from 0. The chain may have grown since its length was read. */
 const recordOf = (index: number, length: number | undefined) =>
   length !== undefined && length > index
-    ? `Record ${(index + 1).toLocaleString('en')} of ${length.toLocaleString('en')}`
-    : `Record ${(index + 1).toLocaleString('en')}`;
+    ? `Record ${recordNumber(index)} of ${length.toLocaleString()}`
+    : `Record ${recordNumber(index)}`;

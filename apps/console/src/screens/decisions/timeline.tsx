@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { recordNumber } from '../../text/chains.ts';
 import { erasable } from '../../text/labels.ts';
 import { Words } from '../../ui/decision-card/words.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -72,7 +73,7 @@ function momentsOf(decision: Decision, facts: CardFacts): Moment[] {
       key: 'sealed',
       tone: 'good',
       icon: <IconLock size={14} />,
-      title: <>Sealed as record {((evidence.chainIndex ?? 0) + 1).toLocaleString('en')} of the proof chain</>,
+      title: <>Sealed as record {recordNumber(evidence.chainIndex ?? 0)} of the proof chain</>,
       at: decision.updatedAt,
     });
     if (facts.outcome)
@@ -139,7 +140,7 @@ function OnJournal({ decision: { journal }, kind }: { decision: Decision; kind: 
         params={{ center, domain: 'journal' }}
         search={{ at: String(entry.index) }}
       >
-        Record {(entry.index + 1).toLocaleString('en')} of the journal
+        Record {recordNumber(entry.index)} of the journal
       </TextLink>
     </p>
   );
