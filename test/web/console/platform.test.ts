@@ -131,6 +131,7 @@ describe.runIf(hasBrowser)('platform administration', () => {
 
     await page.getByRole('button', { name: 'Make platform administrator' }).click();
     await dialog.getByText('remove other platform administrators, including you').waitFor();
+    await dialog.getByText(email, { exact: true }).waitFor();
     await expectGoodScreen(page, 'platform-user-appoint');
     await dialog.getByRole('button', { name: 'Make platform administrator' }).click();
     await page.getByText('Platform admin', { exact: true }).waitFor();
@@ -161,6 +162,9 @@ describe.runIf(hasBrowser)('platform administration', () => {
     await dialog.getByRole('button', { name: 'Restore account' }).click();
     await page.getByText('Active: it can sign in.').waitFor();
     expect((await stored()).suspendedAt).toBeNull();
+    const lookalike = await makeActor(app, { name: 'Wilma\u200b Watch' });
+    await page.goto(`/platform/users/${lookalike.id}`);
+    await page.getByRole('heading', { name: 'Wilma\\u200b Watch' }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });
@@ -171,7 +175,7 @@ describe.runIf(hasBrowser)('platform administration', () => {
     await app.db.acrossTenants.partner.create({ data: { id: newId('ptn'), name: 'Cliff Group' } });
     const { page, faults, close } = await visitor(stage.browser, stage.running);
     await signIn(page, root.email!);
-    await page.getByRole('heading', { name: 'Everything works' }).waitFor();
+    await page.getByRole('link', { name: 'Centers', exact: true }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Find' }).fill('new center');
     await page.getByRole('dialog', { name: 'Find' }).getByRole('button', { name: 'New center' }).click();

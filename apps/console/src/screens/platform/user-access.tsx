@@ -1,3 +1,4 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSession } from '../../session/session-context.ts';
@@ -20,9 +21,12 @@ interface UserAccessProps {
 }
 
 /** Ends the sessions of a person, suspends the account, and makes its owner a platform administrator. */
-export function UserAccess({ person, onDone }: UserAccessProps) {
+export function UserAccess({ person: account, onDone }: UserAccessProps) {
   const { me } = useSession();
   const dialog = useRowDialog<Act>();
+  // People choose their own names, and two can look alike.
+  const person = { ...account, name: printable(account.name) };
+  const contact = account.email ?? account.phone;
   if (person.id === me.actorId) {
     return (
       <Panel title="Access">
@@ -57,7 +61,12 @@ export function UserAccess({ person, onDone }: UserAccessProps) {
         ))}
       </ul>
       <RowDialog of={dialog} title={({ title }) => title} onDone={onDone}>
-        {({ form }, done) => form(done)}
+        {({ form }, done) => (
+          <>
+            {contact && <p className={classes.contact}>{printable(contact)}</p>}
+            {form(done)}
+          </>
+        )}
       </RowDialog>
     </Panel>
   );

@@ -1,3 +1,4 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -29,7 +30,7 @@ export default function UserScreen() {
     <Loaded of={read} page="User" skeleton={<PanelsSkeleton lines={[5, 4, 3]} />}>
       {({ person }) => (
         <Page
-          title={person.name}
+          title={printable(person.name)}
           badge={
             <>
               {person.suspendedAt && <StatePill of={accountState(person)} />}

@@ -1,3 +1,4 @@
+import { printable } from '@countersign/proof-kit/printable';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
@@ -60,7 +61,7 @@ function placesOf({ platformAdmin, partners, memberships }: Person): string {
 }
 
 const columns: Column<Person>[] = [
-  { name: 'Person', text: ({ name }) => name, href: ({ id }) => `/platform/users/${id}` },
+  { name: 'Person', text: ({ name }) => printable(name), href: ({ id }) => `/platform/users/${id}` },
   { name: 'Email', cell: ({ email }) => email },
   { name: 'Belongs to', cell: placesOf },
   accountStatus,
