@@ -53,7 +53,7 @@ const risk: SectionOf = (facts) => {
 const VERDICTS = { pass: 'met', fail: 'unmet', pending: 'open' } as const;
 
 /** `Two approvers: Approval by two different approvers: still missing (policy Refunds, version 3)`. */
-function guardPoint(
+export function guardPoint(
   facts: CardFacts,
   { guard, verdict, detail, policy, policyName, version }: CardGuard,
 ): CardPoint {
