@@ -23,9 +23,9 @@ const FindInCenter = graphql(`
     }
     members(first: 6, filter: { search: $words }) { edges { node { id name email } } }
     policies(first: 100) { edges { node { id name actionPattern } } }
-    apiKeys(first: 50) @include(if: $keys) { edges { node { id name } } }
-    webhooks(first: 50) @include(if: $webhooks) { edges { node { id url description } } }
-    workflows(first: 50) @include(if: $workflows) { edges { node { id name } } }
+    apiKeys(first: 6, search: $words) @include(if: $keys) { edges { node { id name } } }
+    webhooks(first: 100) @include(if: $webhooks) { edges { node { id url description } } }
+    workflows(first: 100) @include(if: $workflows) { edges { node { id name } } }
   }
 `);
 const FindInPartner = graphql(`
@@ -99,7 +99,7 @@ export function useSearchHits(typed: string): SearchHit[] {
             to: at(`/policies/${id}`),
           },
       ),
-      ...hits('API keys', apiKeys, ({ name }) => has(name) && { label: name, to: at('/api-keys') }),
+      ...hits('API keys', apiKeys, ({ name }) => ({ label: name, to: at('/api-keys') })),
       ...hits(
         'Webhooks',
         webhooks,

@@ -1,8 +1,28 @@
+import { useMemo } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
 
-export const Groups = graphql(`
-  query Groups { groups(first: 100) { edges { node { id name members { id name } } } } }
+const Groups = graphql(`
+  query Groups($after: String) {
+    groups(first: 100, after: $after) {
+      pageInfo { hasNextPage endCursor }
+      edges { node { id name members { id name } } }
+    }
+  }
 `);
+
+/** All groups of the center: at most 200 exist, which are two pages. */
+export function useAllGroups(): Group[] {
+  const newest = useRead(Groups, {}).data?.groups;
+  const after = newest?.pageInfo.endCursor ?? null;
+  const older = useRead(Groups, { after }, { pause: !newest?.pageInfo.hasNextPage }).data?.groups;
+  const rest = newest?.pageInfo.hasNextPage ? older : undefined;
+  return useMemo(
+    () => [...(newest?.edges ?? []), ...(rest?.edges ?? [])].map(({ node }) => node),
+    [newest, rest],
+  );
+}
+
 export const GroupPages = graphql(`
   query GroupPages($first: Int, $last: Int, $after: String, $before: String) {
     groups(first: $first, last: $last, after: $after, before: $before) {
@@ -11,7 +31,7 @@ export const GroupPages = graphql(`
     }
   }
 `);
-export type Group = ResultOf<typeof Groups>['groups']['edges'][number]['node'];
+export type Group = ResultOf<typeof GroupPages>['groups']['edges'][number]['node'];
 
 export const CreateGroup = graphql(`
   mutation CreateGroup($input: CreateGroupInput!) { createGroup(input: $input) { id } }

@@ -16,7 +16,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { agoColumn, ExactTime } from '../../ui/time.tsx';
 import { Consumed } from './consumed.tsx';
 import { Lifts, Obstacle } from './lifts.tsx';
-import { mandateStates, OneMandate, obstacleTo, RevokeMandate, type WholeMandate } from './mandate.ts';
+import { OneMandate, obstacleTo, RevokeMandate, stateOfMandate, type WholeMandate } from './mandate.ts';
 
 const route = getRouteApi('/inside/c/$center/mandates/$id');
 
@@ -51,7 +51,7 @@ function Whole({ mandate, onChanged }: { mandate: WholeMandate; onChanged: () =>
       title={agent ? `Mandate of ${printable(agent.id)}` : 'Mandate with erased terms'}
       intro={actionPattern && <span className="mono">{printable(actionPattern)}</span>}
       back={<BackLink to="/c/$center/mandates" params={{ center }} label="Mandates" />}
-      badge={<StatePill of={mandateStates[status]} />}
+      badge={<StatePill of={stateOfMandate(mandate)} />}
       actions={
         isLiving && (
           <Button variant="default" color="red" loading={revoke.busy} onClick={askRevoke}>
@@ -107,7 +107,7 @@ function Terms({ of: mandate, center }: { of: WholeMandate; center: string }) {
         Ends: validUntil && <ExactTime at={validUntil} />,
         Revoked: revokedAt && <ExactTime at={revokedAt} />,
         Used: <Consumed of={mandate} />,
-        'Granted by':
+        Decision:
           status === 'pending' ? (
             <TextLink to="/c/$center/approvals" params={{ center }} search={{ event: eventId }}>
               Approve or reject it

@@ -41,7 +41,7 @@ export const RevokeMandate = graphql(`
   mutation RevokeMandate($input: RevokeMandateInput!) { revokeMandate(input: $input) { id status } }
 `);
 
-export const mandateStates: Record<Mandate['status'], State> = {
+const mandateStates: Record<Mandate['status'], State> = {
   pending: ['Waits for approval', 'warn'],
   active: ['Active', 'good'],
   exhausted: ['Used up', 'quiet'],
@@ -49,6 +49,10 @@ export const mandateStates: Record<Mandate['status'], State> = {
   revoked: ['Revoked', 'bad'],
   rejected: ['Rejected', 'bad'],
 };
+
+/** Its status, and whether an active one is of no use at present. */
+export const stateOfMandate = ({ status, notUsed }: Pick<Mandate, 'status' | 'notUsed'>): State =>
+  notUsed ? ['Active, not used', 'warn'] : mandateStates[status];
 
 /** Why it has no effect at present, although its status does not tell. */
 export const obstacleTo = ({ notUsed, approvalProblem }: Pick<Mandate, 'notUsed' | 'approvalProblem'>) =>

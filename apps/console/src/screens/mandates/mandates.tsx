@@ -15,7 +15,7 @@ import type { Column } from '../../ui/table.tsx';
 import { Day } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { Consumed } from './consumed.tsx';
-import { type Mandate, Mandates, mandateStates, obstacleTo } from './mandate.ts';
+import { type Mandate, Mandates, obstacleTo, stateOfMandate } from './mandate.ts';
 import { RequestForm } from './request-form.tsx';
 
 const route = getRouteApi('/inside/c/$center/mandates');
@@ -45,12 +45,12 @@ export default function MandatesScreen() {
     },
     {
       name: 'Status',
-      text: (mandate) => [mandateStates[mandate.status][0], obstacleTo(mandate)].filter(Boolean).join('. '),
+      text: (mandate) => [stateOfMandate(mandate)[0], obstacleTo(mandate)].filter(Boolean).join('. '),
       cell: (mandate) => {
         const obstacle = obstacleTo(mandate);
         return (
           <span>
-            <StatePill of={mandate.notUsed ? ['Active, not used', 'warn'] : mandateStates[mandate.status]} />
+            <StatePill of={stateOfMandate(mandate)} />
             {obstacle && <span className="subline">{obstacle}</span>}
           </span>
         );

@@ -63,7 +63,7 @@ export function TryOut({ terms }: TryMandateProps) {
           <FailureNote failure={attempt.failure} />
           {result && (
             <p className={classes.result} role="status" data-approves={result.approves}>
-              {result.approves ? result.reason : `The call would wait for a person. ${result.reason}`}
+              {result.approves ? result.reason : `The mandate would not approve the call. ${result.reason}`}
             </p>
           )}
           <div>

@@ -13,7 +13,7 @@ const SummaryCounts = graphql(`
     waiting: approvalsForMe(first: 1) { totalCount }
     questions: workflowQuestions(first: 1) @include(if: $workflows) { totalCount }
     sealed: decisionEvents(first: 1, filter: { status: sealed }) { totalCount }
-    pending: members(first: 100, filter: { status: PENDING }) { edges { node { id } } }
+    pending: members(first: 1, filter: { status: PENDING }) { totalCount }
   }
 `);
 
@@ -41,9 +41,9 @@ export function SummaryTiles() {
             <Tile
               to={`${at}/people?status=PENDING`}
               label="People to approve"
-              value={pending.edges.length}
-              hint={pending.edges.length ? 'Accepted and waiting for approval' : 'No one is waiting'}
-              tone={pending.edges.length ? 'warn' : undefined}
+              value={pending.totalCount.toLocaleString()}
+              hint={pending.totalCount ? 'Accepted and waiting for approval' : 'No one is waiting'}
+              tone={pending.totalCount ? 'warn' : undefined}
             />
             <Tile
               to={`${at}/decisions?status=sealed`}

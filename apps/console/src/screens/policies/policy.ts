@@ -4,10 +4,9 @@ import { printable } from '@countersign/proof-kit/printable';
 import type { GroupName } from '@countersign/proof-kit/seat-sentences';
 import { useCallback, useMemo } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
-import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
 import { countryName } from '../../text/countries.ts';
-import { Groups } from '../groups/group.ts';
+import { useAllGroups } from '../groups/group.ts';
 
 const PolicyFields = graphql(`
   fragment PolicyFields on Policy @_unmask {
@@ -80,11 +79,8 @@ export function useMayChange(): (policy: Pick<Policy, 'scope'>) => boolean {
 
 /** The approval groups of the center, with names in which invisible characters are escaped. */
 export function useGroups() {
-  const { data } = useRead(Groups, {});
-  const groups = useMemo(
-    () => (data?.groups.edges ?? []).map(({ node }) => ({ ...node, name: printable(node.name) })),
-    [data],
-  );
+  const all = useAllGroups();
+  const groups = useMemo(() => all.map((group) => ({ ...group, name: printable(group.name) })), [all]);
   const groupName: GroupName = useCallback((id) => groups.find((group) => group.id === id)?.name, [groups]);
   return { groups, groupName };
 }
