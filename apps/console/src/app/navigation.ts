@@ -71,7 +71,7 @@ export function navigationOf(session: Session, place: Place, known: Known = {}):
 /** The name of a screen in the navigation of those who may open it. */
 export function screenLabel(session: Session, place: Place, address: string): string | undefined {
   const groups = {
-    center: centerNavigation(asAdmin(session)),
+    center: centerNavigation(asAdmin(session), {}),
     partner: partnerNavigation,
     platform: platformNavigation,
   };

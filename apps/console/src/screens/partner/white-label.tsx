@@ -148,7 +148,7 @@ function Look({ settings, features, onSaved }: LookProps) {
             )}
             <TextInput
               label="Country"
-              description="Two letters (ISO 3166). Policies of this country apply in your centers that have no country of their own."
+              description="Two letters (ISO 3166). Policies of this country apply in your centers without a country."
               placeholder="DE"
               disabled={!mayChange}
               {...form.getInputProps('country')}
