@@ -34,8 +34,8 @@ function verdictOf({ outcome, selfApproval }: Simulation, { approvals }: Input) 
 /** The result, in the sentences that a request shows. */
 export function Simulated({ of: simulation, input, approvers, groups }: SimulatedProps) {
   const [tone, words] = verdictOf(simulation, input);
-  const facts = factsOf(simulation, input, approvers);
   const names = Object.fromEntries(groups.map(({ id, name }) => [id, name]));
+  const facts: CardFacts = { ...factsOf(simulation, input, approvers), names };
   return (
     <div>
       <p className={classes.verdict} data-tone={tone} role="status">
@@ -44,7 +44,7 @@ export function Simulated({ of: simulation, input, approvers, groups }: Simulate
       <Section title="Who has to approve" points={facts.seats.map((seat) => seatPoint(facts, seat))} />
       <Section
         title="What the policies require"
-        points={facts.guards.filter(isRequired).map((guard) => guardPoint({ names }, guard))}
+        points={facts.guards.filter(isRequired).map((guard) => guardPoint(facts, guard))}
       />
     </div>
   );
