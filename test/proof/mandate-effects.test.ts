@@ -208,7 +208,7 @@ describe('the author of a mandate', () => {
     const check = (input: object) => stage.ask(CHECK, { input });
     expect(await check({})).toEqual({ conditionProblem: null, lifts: [], notUsed: null });
     const { conditionProblem } = await check({ condition: 'input.amount <' });
-    expect(conditionProblem).toMatch(/\(line 1, column \d+\)$/);
+    expect(conditionProblem).toBe('Unexpected end of the expression (line 1, column 15)');
     expect(await check({ condition: 'input.amount < 20', actionPattern: 'refund.*' })).toEqual({
       conditionProblem: null,
       lifts: [expect.stringMatching(BASELINE)],

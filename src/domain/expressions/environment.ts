@@ -94,7 +94,7 @@ export function problemOf(error: unknown): string {
   const { summary, message } = error as { summary?: string; message: string };
   return Object.entries(REPLACED).reduce(
     (text, [name, own]) => text.replaceAll(own, name),
-    summary ?? message,
+    (summary ?? message).replace('Unexpected token: EOF', 'Unexpected end of the expression'),
   );
 }
 

@@ -8,7 +8,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
 import { parsedJson } from '../../ui/json.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import classes from './simulator.module.css';
+import classes from './simulated-mandates.module.css';
 
 const Mandates = graphql(`
   query SimulateMandates($input: SimulatePolicyInput!) {
@@ -37,11 +37,11 @@ export function SimulatedMandates({ actionType, riskScore }: SimulatedMandatesPr
   const mandates = data?.simulatePolicy.mandates ?? [];
   if (mandates.length === 0) return null;
   return (
-    <section aria-label="Mandates" className={classes.section}>
+    <section aria-label="Mandates" className={classes.mandates}>
       <h3>Mandates</h3>
       <ul>
         {mandates.map(({ mandateId, agent, approves, reason }) => (
-          <li key={mandateId} data-state={approves ? 'met' : 'open'}>
+          <li key={mandateId} data-approves={approves}>
             <span className={classes.mark} aria-hidden="true">
               {approves ? <IconCheck size={14} /> : <IconX size={14} />}
             </span>
@@ -49,7 +49,7 @@ export function SimulatedMandates({ actionType, riskScore }: SimulatedMandatesPr
               <TextLink to="/c/$center/mandates/$id" params={{ center, id: mandateId }}>
                 Mandate of {printable(agent)}
               </TextLink>
-              <span className={classes.detail}>{reason}</span>
+              <span className={classes.reason}>{reason}</span>
             </span>
           </li>
         ))}
