@@ -53,7 +53,7 @@ describe.runIf(hasBrowser)('getting told', () => {
     await page.goto(`${pathname}${search}`);
     await page.getByRole('heading', { name: 'Already decided' }).waitFor();
     const name = center.admin.actor.name;
-    await page.getByText(`${name} rejected this request.`).waitFor();
+    await page.getByText(`${name} rejected this request`).waitFor();
     await expectGoodScreen(page, 'told-decided');
     await page.goto(`${pathname}?event=evt_missing`);
     await page.getByText('Request not found').waitFor();
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)('getting told', () => {
     // The number follows without a reload.
     await desk.page.getByRole('link', { name: /Approvals 1 waiting/ }).waitFor();
     await desk.page.goto(`${path}/approvals?event=${body.data.eventId}`);
-    await desk.page.getByText('Paul Peer approved this request.').waitFor();
+    await desk.page.getByText('Paul Peer approved this request').waitFor();
     expect(await desk.page.getByText('You do not have access').count()).toBe(0);
     expect(await desk.page.getByText('Exact arguments').count()).toBe(0);
     await expectGoodScreen(desk.page, 'told-decided-by-peer');
