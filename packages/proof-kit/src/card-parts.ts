@@ -107,7 +107,7 @@ export const plainWords = (parts: readonly CardPart[], timeText: (iso: string) =
     )
     .join('');
 
-export const nameOf = ({ names }: CardFacts, id: string | undefined): string | undefined =>
+export const nameOf = ({ names }: Pick<CardFacts, 'names'>, id: string | undefined): string | undefined =>
   id !== undefined && names && Object.hasOwn(names, id) ? names[id] : undefined;
 
 const ACCOUNTS: Record<ApprovedByKind, string> = {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { publicPaths } from '../../../src/domain/centers/update.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers/world.ts';
@@ -15,9 +15,8 @@ const stage = consoleStage({ port, env: { PUBLIC_URL: origin } });
 const HOSTILE = 'for\u202eeun\u200b';
 const SHOWN = String.raw`for\u202eeun\u200b`;
 
-test.runIf(hasBrowser)(
-  'Jobs: Describe your action types; Print a decision. A request shows amounts with units and how each person approved, and its outcome is on the decision, on paper and on the proof page',
-  async () => {
+describe.runIf(hasBrowser)('the decision card', () => {
+  test('Jobs: Describe your action types; Print a decision. A request shows amounts with units and how each person approved, and its outcome is on the decision, on paper and on the proof page', async () => {
     const { running } = stage;
     const { app } = running;
     const settings = { proof: { enabled: true, disclose: [...publicPaths] } };
@@ -147,8 +146,41 @@ test.runIf(hasBrowser)(
     expect(await request.getByText('EUR').count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
-  },
-);
+  });
+
+  test('a request for a mandate is read in words, without ids and ISO times', async () => {
+    const { page, path, center, faults, close } = await decisionDesk(stage);
+    const validUntil = new Date(Date.now() + 86_400_000).toISOString();
+    const ask = (maxUses: number) =>
+      center.post('/mandates', {
+        agent: { id: 'refund-agent' },
+        actionPattern: 'refund.*',
+        validUntil,
+        maxUses,
+        reason: 'Small refunds',
+      });
+    const { eventId } = (await ask(5)).body.data;
+    await ask(9);
+    await page.goto(`${path}/approvals?event=${eventId}`);
+    const request = page.getByRole('article');
+    await request.getByRole('heading', { name: 'Mandate for refund-agent' }).waitFor();
+    const terms = request.getByRole('region', { name: 'What the mandate allows' });
+    await terms.getByText('every action that begins with refund.').waitFor();
+    await terms.getByText('at most 5 times').waitFor();
+    await terms.getByText('the API key test key').waitFor();
+    await request.getByText('The API key test key').first().waitFor();
+    expect(await page.evaluate('document.body.innerText')).not.toMatch(/key_|grp_|\dT\d\d:\d\d/);
+    await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+    await expectGoodScreen(page, 'mandate-as-request');
+    for (const box of await page.getByLabel(/^Choose /).all()) await box.check();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const both = page.getByRole('table', { name: 'Two requests side by side' });
+    await both.getByRole('row', { name: /^How often.*at most \d times Differs$/ }).waitFor();
+    expect(await both.textContent()).not.toMatch(/key_|\dT\d\d:\d\d/);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
 
 /** Names the center and the addresses, with the whole fingerprint, and without anything to press. */
 async function expectPaper(page: Awaited<ReturnType<typeof visitor>>['page'], eventId: string) {
@@ -163,36 +195,3 @@ async function expectPaper(page: Awaited<ReturnType<typeof visitor>>['page'], ev
   if (process.env['SCREENSHOTS'])
     await page.screenshot({ path: `${process.env['SCREENSHOTS']}/decision-print.png`, fullPage: true });
 }
-
-test.runIf(hasBrowser)('a request for a mandate is read in words, without ids and ISO times', async () => {
-  const { page, path, center, faults, close } = await decisionDesk(stage);
-  const validUntil = new Date(Date.now() + 86_400_000).toISOString();
-  const ask = (maxUses: number) =>
-    center.post('/mandates', {
-      agent: { id: 'refund-agent' },
-      actionPattern: 'refund.*',
-      validUntil,
-      maxUses,
-      reason: 'Small refunds',
-    });
-  const { eventId } = (await ask(5)).body.data;
-  await ask(9);
-  await page.goto(`${path}/approvals?event=${eventId}`);
-  const request = page.getByRole('article');
-  await request.getByRole('heading', { name: 'Mandate for refund-agent' }).waitFor();
-  const terms = request.getByRole('region', { name: 'What the mandate allows' });
-  await terms.getByText('every action that begins with refund.').waitFor();
-  await terms.getByText('at most 5 times').waitFor();
-  await terms.getByText('the API key test key').waitFor();
-  await request.getByText('The API key test key').first().waitFor();
-  expect(await page.evaluate('document.body.innerText')).not.toMatch(/key_|grp_|\dT\d\d:\d\d/);
-  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
-  await expectGoodScreen(page, 'mandate-as-request');
-  for (const box of await page.getByLabel(/^Choose /).all()) await box.check();
-  await page.getByRole('button', { name: 'Compare' }).click();
-  const both = page.getByRole('table', { name: 'Two requests side by side' });
-  await both.getByRole('row', { name: /^How often.*at most \d times Differs$/ }).waitFor();
-  expect(await both.textContent()).not.toMatch(/key_|\dT\d\d:\d\d/);
-  expect(faults).toEqual([]);
-  await close();
-});
