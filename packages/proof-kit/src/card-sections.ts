@@ -54,7 +54,7 @@ const VERDICTS = { pass: 'met', fail: 'unmet', pending: 'open' } as const;
 
 /** `Two approvers: Approval by two different approvers: still missing (policy Refunds, version 3)`. */
 export function guardPoint(
-  facts: CardFacts,
+  facts: Pick<CardFacts, 'names'>,
   { guard, verdict, detail, policy, policyName, version }: CardGuard,
 ): CardPoint {
   const name = policyName ?? nameOf(facts, policy);
