@@ -136,6 +136,7 @@ export const absent = new Set([
   'CenterVerification.losses', // nothing was lost here
   'DecisionEvent.mandateUse', // decisions here are approved by hand; it is read with their guards
   'DecisionEvent.pendingErasure', // centers here erase without a second administrator
+  'Judgement.mandates', // no mandate is granted here; all are read in one statement
   'Mandate.uses', // omitted from the documents here
   'MembershipSummary.approver', // only of memberships that wait
   'Query.possibleDelegates', // the administrator is the only member of the groups

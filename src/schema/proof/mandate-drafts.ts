@@ -8,6 +8,7 @@ import {
   tryMandateInput,
 } from '../../domain/decisions/mandates/draft.ts';
 import {
+  MOST_SIMULATED,
   type SimulatedMandate as Simulated,
   simulatedMandates,
 } from '../../domain/decisions/mandates/simulated.ts';
@@ -76,8 +77,7 @@ builder.objectField(Judgement, 'mandates', (t) =>
   t.field({
     type: [SimulatedMandate],
     complexity: 10,
-    description:
-      'For a simulated call of an agent without approvals: the active mandates that cover its action, newest first. Empty elsewhere. `outcome` is that without a mandate.',
+    description: `For a simulated call of an agent without approvals: the newest ${MOST_SIMULATED} active mandates that cover its action. Empty elsewhere. \`outcome\` is that without a mandate.`,
     resolve: ({ simulated }, _, ctx) =>
       simulated?.actorType === 'ai_agent' && !simulated.approvals?.length
         ? simulatedMandates(ctx, simulated)

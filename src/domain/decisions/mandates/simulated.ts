@@ -32,16 +32,20 @@ export interface SimulatedMandate {
 
 const NEEDS_INPUT = 'The mandate has a condition or a budget, so it depends on the input of the call.';
 
+/** Each may evaluate a condition. */
+export const MOST_SIMULATED = 50;
+
 /** The active mandates that cover the action, newest first. */
 export async function simulatedMandates(ctx: ProofContext, call: SimulatedCall): Promise<SimulatedMandate[]> {
   const { actorId } = call;
-  const covering = (await activeMandates(ctx)).flatMap((mandate) => {
+  const matching = (await activeMandates(ctx)).flatMap((mandate) => {
     const { terms } = mandate;
     const isCovered = terms !== null && matchesAction(terms.actionPattern, call.actionType);
     return isCovered && (actorId == null || isSamePerson(terms.agent.id, actorId))
       ? [{ ...mandate, terms }]
       : [];
   });
+  const covering = matching.slice(0, MOST_SIMULATED);
   if (covering.length === 0) return [];
   const policies = await policiesInForce(ctx.reads, currentCenterId(ctx));
   const obstacle = obstacleIn(effectivePolicy(policies, call));
