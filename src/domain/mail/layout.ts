@@ -149,7 +149,7 @@ const table = (rows: readonly Fact[]) =>
         .map(
           ([label, value]) =>
             `<tr><td style="padding:2px 16px 2px 0;color:${GREY};vertical-align:top">${escaped(label)}</td>` +
-            `<td style="padding:2px 0;word-break:break-word">${escaped(value)}</td></tr>`,
+            `<td style="padding:2px 0;vertical-align:top;word-break:break-word">${escaped(value)}</td></tr>`,
         )
         .join('')}</table>`;
 

@@ -47,6 +47,7 @@ function Shown({ request }: { request: Request }) {
       const section = sectionOf(id);
       return section ? [<CardPanel key={id} section={section} />] : [];
     });
+  const isOpen = request.status === 'recorded' || request.status === 'approved';
   const asked = sectionOf('request');
   const mandate = sectionOf('mandate');
   return (
@@ -63,7 +64,7 @@ function Shown({ request }: { request: Request }) {
           </div>
           <div className={classes.state}>
             <DecisionState status={request.status} />
-            {request.expiresAt && (
+            {isOpen && request.expiresAt && (
               <span className={classes.expiry}>
                 Expires in <Countdown until={request.expiresAt} />
               </span>
