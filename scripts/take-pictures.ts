@@ -83,7 +83,12 @@ const WAITING = [
 const SIGN_IN = { email: 'admin@demo.test', password: DEMO_PASSWORD, centerDomain: 'demo-rehab' };
 const SET_UP = `mutation ($disclose: [String!]!) {
   createApiKey(input: { name: "Care planning agent", scopes: ["proof:write"] }) { plaintext }
-  updateCenter(input: { proof: { disclose: $disclose } }) { id }
+  updateCenter(input: {
+    proof: { disclose: $disclose }
+    actionTypes: [
+      { type: "invoice.refund", label: "Refund", members: [{ path: "amount", label: "Amount", unit: "EUR" }] }
+    ]
+  }) { id }
 }`;
 const APPROVE = `mutation ($eventId: ID!) {
   approveDecision(input: { eventId: $eventId, result: approved, reason: "The absence is on record." }) { sealedHash }

@@ -129,6 +129,14 @@ describe('what was asked', () => {
       'Mandate: mnd_1',
     ]);
     expect(lines['arguments']).toEqual(['extra = 1']);
+    const guards = [{ guard: 'policy_existence', verdict: 'pass', detail: 'not required' }];
+    const pending = linesOf({ ...grant, action, guards, status: 'recorded' });
+    expect(pending['mandate']!.filter((line) => line.includes('mnd_1'))).toEqual([]);
+    expect(pending['arguments']).toEqual(['extra = 1']);
+    expect(pending['policies']).toEqual([
+      'note: No policy requires more. An administrator decides.',
+      'note: Mandates are approved by people who are signed in, never by an API key.',
+    ]);
     const unlimited = { agent: { id: 'x' }, actionPattern: 'a', validUntil: at, reason: 'r', mandateId: 'm' };
     expect(linesOf({ ...grant, action: { ...action, input: unlimited } })['mandate']).toEqual(
       expect.arrayContaining(['How often: without a limit', 'Budget: none: the amounts are not limited']),

@@ -1,4 +1,5 @@
 /** The terms of a mandate in words. What is not a term is left to the table of arguments. */
+import { isPending } from './card-approvals.ts';
 import type { CardFacts } from './card-facts.ts';
 import {
   type CardPart,
@@ -68,7 +69,10 @@ const UNLIMITED: Record<string, readonly [string, string]> = {
 export function mandateTerms(facts: CardFacts, terms: Members): { rows: CardRow[]; rest: Members } {
   const rows: CardRow[] = [];
   const said = new Set<string>();
+  // The id tells a reader something only once the mandate is used.
+  if (isPending(facts)) said.add('mandateId');
   for (const [member, term] of Object.entries(TERMS)) {
+    if (said.has(member)) continue;
     const value = Object.hasOwn(terms, member) ? terms[member] : undefined;
     const limit = UNLIMITED[member];
     const row = value === undefined && limit ? ([limit[0], sentence(limit[1])] as const) : term(value, facts);

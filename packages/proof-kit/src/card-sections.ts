@@ -18,6 +18,7 @@ import {
 import { exactArguments, expected, mandate, request } from './card-request.ts';
 import { hasMembers, valueRows } from './card-values.ts';
 import { guardName, guardSentence, isRequired } from './guard-sentences.ts';
+import { isMandateGrant } from './guards.ts';
 import { printable } from './printable.ts';
 
 const shareOf = (kind: 'risk' | 'confidence', share: number | undefined) =>
@@ -81,12 +82,17 @@ export function guardPoint(
 const policies: SectionOf = (facts) => {
   const pending = isPending(facts);
   const { guards } = facts;
-  const free: CardPoint[] =
-    pending && guards.length > 0 && guards.every(({ verdict }) => verdict === 'pass')
-      ? [{ state: 'note', words: sentence('No policy requires more. An administrator decides.') }]
-      : [];
+  const isFree = pending && guards.length > 0 && guards.every(({ verdict }) => verdict === 'pass');
+  const isGrant = pending && isMandateGrant(facts.type, facts.action.type);
+  const rest = [
+    ...(isFree ? ['No policy requires more. An administrator decides.'] : []),
+    ...(isGrant ? ['Mandates are approved by people who are signed in, never by an API key.'] : []),
+  ];
   return section('policies', pending ? 'What the policies require' : 'What the policies required', {
-    points: [...guards.filter(isRequired).map((each) => guardPoint(facts, each)), ...free],
+    points: [
+      ...guards.filter(isRequired).map((each) => guardPoint(facts, each)),
+      ...rest.map((words): CardPoint => ({ state: 'note', words: sentence(words) })),
+    ],
   });
 };
 

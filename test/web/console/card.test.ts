@@ -169,7 +169,7 @@ describe.runIf(hasBrowser)('the decision card', () => {
     await terms.getByText('at most 5 times').waitFor();
     await terms.getByText('the API key test key').waitFor();
     await request.getByText('The API key test key').first().waitFor();
-    expect(await page.evaluate('document.body.innerText')).not.toMatch(/key_|grp_|\dT\d\d:\d\d/);
+    expect(await page.evaluate('document.body.innerText')).not.toMatch(/key_|grp_|mnd_|\dT\d\d:\d\d/);
     await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
     await expectGoodScreen(page, 'mandate-as-request');
     for (const box of await page.getByLabel(/^Choose /).all()) await box.check();
