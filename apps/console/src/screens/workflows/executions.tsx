@@ -47,11 +47,12 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
       ...width(16),
       cell: ({ startedBy }) => starterLabel(startedBy, me.actorId),
     },
-    ...(named ? [{ ...agoColumn<ExecutionRow>('Began', ({ startedAt }) => startedAt), ...width(14) }] : []),
+    ...(named ? [{ ...agoColumn<ExecutionRow>('Began', ({ startedAt }) => startedAt), ...width(13) }] : []),
     { name: 'Version', right: true, wideOnly: true, cell: ({ version }) => version },
     {
       name: 'Took',
       right: true,
+      ...width(14),
       cell: ({ startedAt, completedAt }) =>
         completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : 'Still running',
     },

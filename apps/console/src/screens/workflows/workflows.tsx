@@ -68,11 +68,12 @@ export default function WorkflowsScreen() {
                 </>
               ),
             },
-            { name: 'Starts', cell: (workflow) => startLabel(workflow, zone) },
+            { name: 'Starts', width: 22, cell: (workflow) => startLabel(workflow, zone) },
             stateColumn<Workflow>('Status', workflowState),
             agoColumn<Workflow>('Last run', ({ lastRun }) => lastRun),
             {
               name: 'Next run',
+              width: 22,
               right: true,
               wideOnly: true,
               cell: ({ nextRunAt, status }) =>
