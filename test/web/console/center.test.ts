@@ -19,7 +19,7 @@ describe.runIf(hasBrowser)('a center', () => {
         .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
     );
     expect(scripts).toBeGreaterThan(50_000);
-    expect(scripts).toBeLessThan(370_000);
+    expect(scripts).toBeLessThan(376_000);
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page
       .getByText(/Intact, \d+ record/)
