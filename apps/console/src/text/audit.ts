@@ -121,7 +121,8 @@ function general(detail: Members, entry: Entry, wording: Wording): string[] {
 function special(detail: Members, entry: Entry, wording: Wording): string[] | null {
   const { change, name } = detail;
   const title = typeof name === 'string' && !repeats(entry, name) ? [name] : [];
-  if (change === 'policy') return [...title, ...policyParts(detail)];
+  // The parts of a policy are whole sentences.
+  if (change === 'policy') return [[...title, policyParts(detail).join(' ')].join(': ')];
   if (change === 'group members') return [...title, ...memberParts(detail, wording)];
   if (change === 'delegation given' || change === 'delegation ended') return delegationParts(detail, wording);
   if (change === 'decision approved' || change === 'decision rejected') return approvalParts(detail, wording);
