@@ -35,26 +35,29 @@ test.each([
     },
   ],
   ['an evidence level', { minimumEvidenceLevel: 'AUDIT_READY', humanReviewForAi: true }],
-])('the simulator and the request say the same of %s', async (_, guards, more = {}) => {
-  const actionType = await stage.ruled(guards);
-  const { riskScore } = { riskScore: 0.6, ...more };
-  const { body } = await stage.post('/agents/decide', {
-    agent: { id: 'bot' },
-    action: { type: actionType, description: 'Pay', input: {} },
-    ...(riskScore !== null && { riskScore }),
-  });
-  expect(body.data).toMatchObject({ outcome: 'awaiting_approval' });
-  const request = await stage.ask(REQUEST, { id: body.data.eventId });
-  const simulated = await stage.ask(SIMULATION, {
-    input: { actionType, actorType: 'ai_agent', riskScore },
-  });
-  expect(simulated.outcome).toBe('awaiting_approval');
-  expect(simulated.guards).toEqual(request.outlook.guards);
-  expect(simulated.guards).toEqual(request.guards);
-  expect(simulated.guards).toContainEqual(
-    expect.objectContaining({ policyName: actionType, version: 1, policyId: expect.any(String) }),
-  );
-});
+])(
+  'the simulator and the request say the same of %s',
+  async (_, guards, more: { riskScore: number | null } = { riskScore: 0.6 }) => {
+    const actionType = await stage.ruled(guards);
+    const { riskScore } = more;
+    const { body } = await stage.post('/agents/decide', {
+      agent: { id: 'bot' },
+      action: { type: actionType, description: 'Pay', input: {} },
+      ...(riskScore !== null && { riskScore }),
+    });
+    expect(body.data).toMatchObject({ outcome: 'awaiting_approval' });
+    const request = await stage.ask(REQUEST, { id: body.data.eventId });
+    const simulated = await stage.ask(SIMULATION, {
+      input: { actionType, actorType: 'ai_agent', riskScore },
+    });
+    expect(simulated.outcome).toBe('awaiting_approval');
+    expect(simulated.guards).toEqual(request.outlook.guards);
+    expect(simulated.guards).toEqual(request.guards);
+    expect(simulated.guards).toContainEqual(
+      expect.objectContaining({ policyName: actionType, version: 1, policyId: expect.any(String) }),
+    );
+  },
+);
 
 test('seats have one sentence on the page of the policy, in the simulator and on the request', async () => {
   const grace = await stage.member();
