@@ -34,6 +34,40 @@ export async function approvalRightsOf(
   return new Map(rows.map(({ id, ...rights }) => [id, rights]));
 }
 
+const MEMBERS_WHO_DECIDE = sql('members_who_decide', {
+  id: 'text',
+  actorId: 'uuid',
+})`
+  WITH own AS (
+    SELECT g.membership_id AS id FROM approval_group_member g WHERE g.group_id = ANY ($groups) AND g.center_id = $centerId
+  )
+  SELECT m.id, m.actor_id AS "actorId" FROM membership m JOIN actor a ON a.id = m.actor_id AND a.suspended_at IS NULL
+  WHERE m.status = 'ACTIVE' AND m.center_id = $centerId AND (m.role = 'ADMIN' OR m.id IN (SELECT id FROM own) OR m.id IN (
+    SELECT d.to_membership_id FROM delegation d JOIN own ON own.id = d.from_membership_id
+    WHERE d.ended_at IS NULL AND d.starts_at <= $at::timestamptz AND d.ends_at > $at::timestamptz))`;
+
+/** A person with the rights of their membership. */
+export interface ApprovingMember {
+  actorId: string;
+  rights: ApprovalRights;
+}
+
+/** The ADMINs of a center, the members of these groups, and their delegates. Suspended accounts are left out. */
+export async function membersWhoDecide(
+  db: Queryable,
+  centerId: number,
+  groups: readonly string[],
+  at: Date,
+): Promise<ApprovingMember[]> {
+  const rows = await MEMBERS_WHO_DECIDE.rows(db, { groups, centerId, at: at.toISOString() });
+  const ids = rows.map(({ id }) => id);
+  const rightsById = await approvalRightsOf(db, ids, at);
+  return rows.flatMap(({ id, actorId }) => {
+    const rights = rightsById.get(id);
+    return rights ? [{ actorId, rights }] : [];
+  });
+}
+
 const SEAT_PEOPLE = sql('people_for_seats', {
   centerId: 'int',
   actorId: 'uuid',
@@ -42,8 +76,8 @@ const SEAT_PEOPLE = sql('people_for_seats', {
 })`
   SELECT m.center_id AS "centerId", m.actor_id AS "actorId", m.role = 'ADMIN' AS "isAdmin",
     ARRAY (SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = m.id AND g.group_id = ANY ($groups)) AS groups
-  FROM membership m
-  WHERE m.center_id = ANY ($centerIds) AND m.status = 'ACTIVE' AND m.actor_id IS NOT NULL AND (m.role = 'ADMIN' OR m.id IN (
+  FROM membership m JOIN actor a ON a.id = m.actor_id AND a.suspended_at IS NULL
+  WHERE m.center_id = ANY ($centerIds) AND m.status = 'ACTIVE' AND (m.role = 'ADMIN' OR m.id IN (
     SELECT g.membership_id FROM approval_group_member g WHERE g.group_id = ANY ($groups)))`;
 
 const WITH_PASSKEYS = sql('actors_with_passkeys', { actorId: 'uuid' })`

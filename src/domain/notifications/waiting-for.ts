@@ -2,9 +2,9 @@
 import type { Db } from '../../db/database.ts';
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { type Context, type Infrastructure, systemContext } from '../context.ts';
-import { type ApprovingMember, approvalsFor, openDecisions } from '../decisions/approve/waiting.ts';
+import { approvalsFor, openDecisions } from '../decisions/approve/waiting.ts';
 import type { DecisionEventView } from '../decisions/row.ts';
-import { approvalRightsOf } from '../memberships/approval-rights.ts';
+import { type ApprovingMember, approvalRightsOf } from '../memberships/approval-rights.ts';
 import { isNews } from './approvers.ts';
 
 /** A mail says `1000 or more` from here on. */

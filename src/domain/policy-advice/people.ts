@@ -12,7 +12,7 @@ const PEOPLE = sql('people_for_policy', {
 })`
   SELECT m.actor_id AS "actorId", a.name, m.role = 'ADMIN' AS "isAdmin",
     ARRAY (SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = m.id AND g.group_id = ANY ($groups)) AS groups
-  FROM membership m JOIN actor a ON a.id = m.actor_id
+  FROM membership m JOIN actor a ON a.id = m.actor_id AND a.suspended_at IS NULL
   WHERE m.center_id = $centerId AND m.status = 'ACTIVE' AND (m.role = 'ADMIN' OR m.id IN (
     SELECT g.membership_id FROM approval_group_member g WHERE g.group_id = ANY ($groups)))
   ORDER BY a.name, m.id`;

@@ -4,12 +4,11 @@ import { type EffectivePolicy, effectivePolicy, type Policy } from '@countersign
 import { isMandateGrant } from '@countersign/proof-kit/guards';
 import { type ApprovalFacts, countSeats, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import { inWords } from '@countersign/proof-kit/seat-sentences';
-import { sql } from '../../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import {
-  type ApprovalRights,
-  approvalRightsOf,
+  type ApprovingMember,
   groupsOfQuorums,
+  membersWhoDecide,
   passkeyOwners,
 } from '../../memberships/approval-rights.ts';
 import { type Candidate, entitlementsTo } from '../../policies/entitlements.ts';
@@ -29,9 +28,7 @@ interface GrantRequest {
   approvals: readonly ApprovalFacts[];
 }
 
-interface Member {
-  actorId: string;
-  rights: ApprovalRights;
+interface Member extends ApprovingMember {
   canSign: boolean;
 }
 
@@ -85,39 +82,16 @@ async function problemsOf(
   return requests.map((request) => problemOf(effective, members, request));
 }
 
-const POSSIBLE_APPROVERS = sql('possible_approvers', { id: 'text', actorId: 'uuid' })`
-  WITH own AS (
-    SELECT g.membership_id AS id FROM approval_group_member g WHERE g.group_id = ANY ($groups) AND g.center_id = $centerId
-  )
-  SELECT m.id, m.actor_id AS "actorId" FROM membership m
-  WHERE m.center_id = $centerId AND m.status = 'ACTIVE' AND m.actor_id IS NOT NULL AND (
-    m.role = 'ADMIN' OR m.id IN (SELECT id FROM own) OR m.id IN (
-      SELECT d.to_membership_id FROM delegation d JOIN own ON own.id = d.from_membership_id
-      WHERE d.ended_at IS NULL AND d.starts_at <= $now::timestamptz AND d.ends_at > $now::timestamptz))`;
-
 /** The ADMINs, the members of the groups that the quorums name, and their delegates. */
 async function membersFor(ctx: Context, { quorums }: EffectivePolicy): Promise<Member[]> {
   const db = ownRows(ctx);
-  const rows = await POSSIBLE_APPROVERS.rows(db, {
-    groups: groupsOfQuorums(quorums.map(({ value }) => value)),
-    centerId: currentCenterId(ctx),
-    now: ctx.now.toISOString(),
-  });
-  const [rightsById, signers] = await Promise.all([
-    approvalRightsOf(
-      db,
-      rows.map(({ id }) => id),
-      ctx.now,
-    ),
-    passkeyOwners(
-      db,
-      rows.map(({ actorId }) => actorId),
-    ),
-  ]);
-  return rows.flatMap(({ id, actorId }) => {
-    const rights = rightsById.get(id);
-    return rights ? [{ actorId, rights, canSign: signers.has(actorId) }] : [];
-  });
+  const groups = groupsOfQuorums(quorums.map(({ value }) => value));
+  const members = await membersWhoDecide(db, currentCenterId(ctx), groups, ctx.now);
+  const signers = await passkeyOwners(
+    db,
+    members.map(({ actorId }) => actorId),
+  );
+  return members.map((member) => ({ ...member, canSign: signers.has(member.actorId) }));
 }
 
 /** The longest time after which a policy can escalate: the approvers that it adds count too. */

@@ -1,7 +1,7 @@
 import { pages, sql } from '../../../db/sql.ts';
 import type { CursorWindow } from '../../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../../context.ts';
-import type { ApprovalRights } from '../../memberships/approval-rights.ts';
+import type { ApprovalRights, ApprovingMember } from '../../memberships/approval-rights.ts';
 import type { SeatReason } from '../../policies/entitlements.ts';
 import { policiesInForce } from '../../policies/in-force.ts';
 import { contentOf } from '../read/approvals.ts';
@@ -9,15 +9,7 @@ import { findDecisionEvents } from '../read/list-events.ts';
 import { type DecisionEventView, EVENT_SOURCE, HEAD_COLUMNS, HEAD_ROW, toView } from '../row.ts';
 import { evaluateDecision } from './evaluate-approval.ts';
 import { quorumsFor } from './seat-approval.ts';
-import {
-  type Approver,
-  ownRights,
-  type RuledDecision,
-  ruledDecisions,
-  seatFor,
-  seatPeople,
-  withPeople,
-} from './seats.ts';
+import { ownRights, type RuledDecision, ruledDecisions, seatFor, seatPeople, withPeople } from './seats.ts';
 import { isFinal } from './system-rejection.ts';
 
 /** A decision that the caller can approve now, and why. */
@@ -88,11 +80,6 @@ export async function openDecisions(ctx: Context, ids: readonly string[]): Promi
   if (!decisions.some(hasChoice)) return decisions;
   const people = await seatPeople(ctx, decisions.filter(hasChoice));
   return decisions.map((decision) => ({ ...decision, people }));
-}
-
-/** The member whose approvable decisions are listed. */
-export interface ApprovingMember extends Approver {
-  rights: ApprovalRights;
 }
 
 /** The same for any member; used by notifications. */
