@@ -11,8 +11,8 @@ const operations: [Feature, RegExp][] = [
   ['proofApi', /apiKey/i],
 ];
 
-/** Possible without the feature: a key can always be revoked, and names of members belong to no feature. */
-const always = ['bookingGuests', 'revokeApiKey'];
+/** Possible without the feature: a key can always be revoked and describe itself, and names of members belong to no feature. */
+const always = ['bookingGuests', 'currentApiKey', 'revokeApiKey'];
 
 test('every operation that belongs to a feature requires it', () => {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
