@@ -71,6 +71,7 @@ const ofOneSize = new Set([
 
 /** Lists that take one statement per kind of item, however many items there are. */
 const kindsIn: Record<string, number> = {
+  allPeople: 2, // memberships and their centers, which the first people may lack
   approvalsForMe: 12, // what a requested mandate lifts, which the first requests do not grant
   auditEntries: 7, // the subjects of entries
   decisionEvents: 12, // the same
