@@ -25,11 +25,11 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.evaluate('new Promise(requestAnimationFrame)');
     expect(await invalid.count()).toBe(0);
     const first = page.getByRole('region', { name: 'Step 1' });
-    const fault = first.getByText('Reads steps.nobody, which does not run before this step.');
+    const fault = first.getByText('Reads steps.missing, which does not run before this step.');
     const checked = page.waitForResponse(
-      (response) => !!response.request().postData()?.includes('steps.nobody'),
+      (response) => !!response.request().postData()?.includes('steps.missing'),
     );
-    await first.getByRole('textbox', { name: 'Text' }).fill('Hello {{ steps.nobody.text }}');
+    await first.getByRole('textbox', { name: 'Text' }).fill('Hello {{ steps.missing.text }}');
     await checked;
     await page.evaluate('new Promise(requestAnimationFrame)');
     expect(await invalid.count()).toBe(0);

@@ -15,6 +15,7 @@ import { useSession } from '../session/session-context.ts';
 import { guideOf } from '../text/guides.ts';
 import { type Command, runCommand } from '../ui/commands.ts';
 import { isMatch } from './finder-match.ts';
+import { synonyms } from './finder-synonyms.ts';
 import { navigationOf } from './navigation.ts';
 import { usePlace } from './place.ts';
 import { useSearchHits } from './search-hits.ts';
@@ -55,12 +56,7 @@ export default function Finder({ onReady }: { onReady: (open: () => void) => voi
   useEffect(() => ready(), []);
   const { me, centers } = session;
   const screens = navigationOf(session, usePlace()).flatMap(({ entries }) => entries);
-  const own = {
-    label: 'Your account',
-    to: '/me',
-    icon: IconUser,
-    keywords: ['profile', 'passkeys', 'password', 'sessions', 'devices', 'notifications', 'mail', 'absence'],
-  };
+  const own = { label: 'Your account', to: '/me', icon: IconUser };
   const icon = (Shown: Icon): ReactNode => <Shown size={18} stroke={1.6} />;
   const startable = commands.flatMap((each) => {
     const screen = screens.find(({ to }) => to.endsWith(each.screen));
@@ -78,10 +74,10 @@ export default function Finder({ onReady }: { onReady: (open: () => void) => voi
     })),
     {
       group: 'Go to',
-      actions: [...screens, own].map(({ label, to, icon: screenIcon, keywords = [] }) => ({
+      actions: [...screens, own].map(({ label, to, icon: screenIcon }) => ({
         id: to,
         label,
-        keywords,
+        keywords: synonyms[label] ?? [],
         leftSection: icon(screenIcon),
         onClick: () => void navigate({ to }),
       })),

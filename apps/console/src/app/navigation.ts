@@ -39,8 +39,6 @@ export interface Entry {
   live?: 'approvals';
   /** Hidden where the center lacks this feature. */
   feature?: string;
-  /** Words under which people look for it. */
-  keywords?: string[];
 }
 
 interface Group {
@@ -89,11 +87,10 @@ const withFeatures = (session: Session, groups: Group[]): Group[] =>
     entries: entries.filter(({ feature }) => !feature || hasFeature(session, feature)),
   }));
 
-const entry = (label: string, to: string, icon: Icon, keywords: string[]): Entry => ({
+const entry = (label: string, to: string, icon: Icon): Entry => ({
   label,
   to,
   icon,
-  keywords,
   // The start page of a place is the prefix of all its other pages.
   exact: /^\/(?:c\/[^/]+|partner|platform)$/.test(to),
 });
@@ -102,28 +99,17 @@ const partnerNavigation: Group[] = [
   {
     label: null,
     entries: [
-      entry('Dashboard', '/partner', IconLayoutDashboard, ['home', 'start', 'overview', 'summary']),
-      entry('Centers', '/partner/centers', IconBuildingCommunity, [
-        'tenants',
-        'new',
-        'onboarding',
-        'suspend',
-      ]),
-      entry('Members', '/partner/members', IconUsers, ['people', 'users', 'accounts', 'approve']),
+      entry('Dashboard', '/partner', IconLayoutDashboard),
+      entry('Centers', '/partner/centers', IconBuildingCommunity),
+      entry('Members', '/partner/members', IconUsers),
     ],
   },
   {
     label: 'Business',
     entries: [
-      entry('Payments', '/partner/payments', IconCash, ['revenue', 'invoices', 'billing', 'money']),
-      entry('White label', '/partner/white-label', IconPalette, [
-        'branding',
-        'logo',
-        'colors',
-        'appearance',
-        'features',
-      ]),
-      entry('Audit log', '/partner/audit', IconHistory, ['history', 'activity', 'events']),
+      entry('Payments', '/partner/payments', IconCash),
+      entry('White label', '/partner/white-label', IconPalette),
+      entry('Audit log', '/partner/audit', IconHistory),
     ],
   },
 ];
@@ -132,154 +118,56 @@ const platformNavigation: Group[] = [
   {
     label: null,
     entries: [
-      entry('Installation', '/platform', IconHeartRateMonitor, [
-        'home',
-        'health',
-        'status',
-        'signing keys',
-        'witnesses',
-        'jobs',
-        'queue',
-        'storage',
-      ]),
-      entry('Partners', '/platform/partners', IconBuildingBank, ['onboarding', 'resellers', 'new']),
-      entry('Centers', '/platform/centers', IconBuildingCommunity, [
-        'tenants',
-        'new',
-        'suspend',
-        'end',
-        'close',
-        'approve',
-      ]),
-      entry('Users', '/platform/users', IconUsers, [
-        'people',
-        'accounts',
-        'members',
-        'suspend',
-        'sessions',
-        'administrators',
-      ]),
-      entry('Audit log', '/platform/audit', IconHistory, ['history', 'activity', 'events']),
+      entry('Installation', '/platform', IconHeartRateMonitor),
+      entry('Partners', '/platform/partners', IconBuildingBank),
+      entry('Centers', '/platform/centers', IconBuildingCommunity),
+      entry('Users', '/platform/users', IconUsers),
+      entry('Audit log', '/platform/audit', IconHistory),
     ],
   },
 ];
 
 function centerNavigation({ me }: Session, { hasRequests = false }: Known): Group[] {
-  const at = (label: string, path: string, icon: Icon, keywords: string[]) =>
-    entry(label, `/c/${me.centerDomain}${path}`, icon, keywords);
+  const at = (label: string, path: string, icon: Icon) => entry(label, `/c/${me.centerDomain}${path}`, icon);
   const workflows = {
-    ...at('Workflows', '/workflows', IconSitemap, [
-      'runs',
-      'schedules',
-      'reviews',
-      'steps',
-      'automation',
-      'jobs',
-    ]),
+    ...at('Workflows', '/workflows', IconSitemap),
     feature: 'workflows',
   };
   const calendar = {
-    ...at('Calendar', '/calendar', IconCalendar, [
-      'bookings',
-      'hours',
-      'appointments',
-      'sessions',
-      'schedule',
-      'slots',
-    ]),
+    ...at('Calendar', '/calendar', IconCalendar),
     feature: 'booking',
   };
   const approvals: Entry = {
-    ...at('Approvals', '/approvals', IconChecklist, [
-      'inbox',
-      'waiting',
-      'pending',
-      'requests',
-      'review',
-      'agents',
-    ]),
+    ...at('Approvals', '/approvals', IconChecklist),
     live: 'approvals',
   };
-  const certificates = at('Certificates', '/certificates', IconSchool, [
-    'courses',
-    'learners',
-    'issue',
-    'diplomas',
-  ]);
+  const certificates = at('Certificates', '/certificates', IconSchool);
   switch (me.role) {
     case 'ADMIN':
       return [
         {
           label: null,
           entries: [
-            at('Overview', '', IconLayoutDashboard, [
-              'home',
-              'start',
-              'dashboard',
-              'get started',
-              'checklist',
-            ]),
+            at('Overview', '', IconLayoutDashboard),
             approvals,
-            at('Decisions', '/decisions', IconGavel, [
-              'proofs',
-              'events',
-              'sealed',
-              'evidence',
-              'requests',
-              'actions',
-              'verify',
-            ]),
-            at('Records', '/records', IconFileCertificate, ['platform', 'evidence', 'drafts', 'documents']),
-            at('Ledger', '/ledger', IconLink, [
-              'chains',
-              'verify',
-              'checkpoints',
-              'witnesses',
-              'journal',
-              'integrity',
-              'transparency',
-            ]),
+            at('Decisions', '/decisions', IconGavel),
+            at('Records', '/records', IconFileCertificate),
+            at('Ledger', '/ledger', IconLink),
           ],
         },
         {
           label: 'Rules and systems',
           entries: [
             workflows,
-            at('Policies', '/policies', IconScale, [
-              'rules',
-              'guards',
-              'risk',
-              'simulator',
-              'quorum',
-              'dual approval',
-            ]),
-            at('Approval groups', '/groups', IconUsersGroup, ['quorum', 'seats', 'members', 'teams']),
-            at('Mandates', '/mandates', IconCertificate, [
-              'agents',
-              'budget',
-              'limits',
-              'permissions',
-              'grants',
-            ]),
+            at('Policies', '/policies', IconScale),
+            at('Approval groups', '/groups', IconUsersGroup),
+            at('Mandates', '/mandates', IconCertificate),
             {
-              ...at('Webhooks', '/webhooks', IconWebhook, [
-                'deliveries',
-                'endpoints',
-                'events',
-                'integrations',
-                'callbacks',
-              ]),
+              ...at('Webhooks', '/webhooks', IconWebhook),
               feature: 'webhooks',
             },
             {
-              ...at('API keys', '/api-keys', IconKey, [
-                'secrets',
-                'tokens',
-                'agents',
-                'mcp',
-                'integrations',
-                'credentials',
-              ]),
+              ...at('API keys', '/api-keys', IconKey),
               feature: 'proofApi',
             },
           ],
@@ -287,38 +175,13 @@ function centerNavigation({ me }: Session, { hasRequests = false }: Known): Grou
         {
           label: 'Center',
           entries: [
-            at('People', '/people', IconUsers, [
-              'members',
-              'users',
-              'staff',
-              'invitations',
-              'roles',
-              'guardians',
-              'administrators',
-            ]),
+            at('People', '/people', IconUsers),
             calendar,
-            at('Attendance', '/attendance', IconUserCheck, ['sessions', 'confirm', 'presence']),
+            at('Attendance', '/attendance', IconUserCheck),
             certificates,
-            at('Audit log', '/audit', IconHistory, ['history', 'activity', 'events', 'csv', 'export']),
-            at('Subscription', '/subscription', IconCreditCard, [
-              'plans',
-              'seats',
-              'payments',
-              'billing',
-              'features',
-              'upgrade',
-              'invoices',
-            ]),
-            at('Settings', '/settings', IconSettings, [
-              'time zone',
-              'public proof',
-              'name',
-              'country',
-              'chat channels',
-              'slack',
-              'teams',
-              'configuration',
-            ]),
+            at('Audit log', '/audit', IconHistory),
+            at('Subscription', '/subscription', IconCreditCard),
+            at('Settings', '/settings', IconSettings),
           ],
         },
       ];
@@ -326,24 +189,14 @@ function centerNavigation({ me }: Session, { hasRequests = false }: Known): Grou
       return [
         {
           label: null,
-          entries: [
-            at('Today', '', IconCalendarCheck, ['home', 'start', 'schedule', 'attendance', 'day']),
-            calendar,
-            certificates,
-            approvals,
-            workflows,
-          ],
+          entries: [at('Today', '', IconCalendarCheck), calendar, certificates, approvals, workflows],
         },
       ];
     default:
       return [
         {
           label: null,
-          entries: [
-            at('Week', '', IconCalendar, ['home', 'start', 'bookings', 'calendar', 'schedule']),
-            certificates,
-            ...(hasRequests ? [approvals] : []),
-          ],
+          entries: [at('Week', '', IconCalendar), certificates, ...(hasRequests ? [approvals] : [])],
         },
       ];
   }

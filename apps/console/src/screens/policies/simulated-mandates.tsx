@@ -1,14 +1,14 @@
 import { printable } from '@countersign/proof-kit/printable';
 import { JsonInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql, isObject } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
+import { Point, PointList } from '../../ui/decision-card/points.tsx';
 import { parsedJson } from '../../ui/json.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import classes from './simulated-mandates.module.css';
+import classes from './simulator.module.css';
 
 const Mandates = graphql(`
   query SimulateMandates($input: SimulatePolicyInput!) {
@@ -37,24 +37,20 @@ export function SimulatedMandates({ actionType, riskScore }: SimulatedMandatesPr
   const mandates = data?.simulatePolicy.mandates ?? [];
   if (mandates.length === 0) return null;
   return (
-    <section aria-label="Mandates" className={classes.mandates}>
+    <section aria-label="Mandates" className={classes.section}>
       <h3>Mandates</h3>
-      <ul>
+      <PointList>
         {mandates.map(({ mandateId, agent, approves, reason }) => (
-          <li key={mandateId} data-approves={approves}>
-            <span className={classes.mark} aria-hidden="true">
-              {approves ? <IconCheck size={14} /> : <IconX size={14} />}
-            </span>
-            <span>
-              <TextLink to="/c/$center/mandates/$id" params={{ center, id: mandateId }}>
-                Mandate of {printable(agent)}
-              </TextLink>
-              <span className={classes.reason}>{reason}</span>
-            </span>
-          </li>
+          <Point key={mandateId} state={approves ? 'met' : 'unmet'}>
+            <TextLink to="/c/$center/mandates/$id" params={{ center, id: mandateId }}>
+              Mandate of {printable(agent)}
+            </TextLink>
+            <span data-detail>{reason}</span>
+          </Point>
         ))}
-      </ul>
+      </PointList>
       <JsonInput
+        mt={12}
         label="Input of the call"
         description="A JSON object, for the conditions and budgets of mandates."
         placeholder='{ "amount": 10 }'
