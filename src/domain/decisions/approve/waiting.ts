@@ -31,7 +31,7 @@ export async function approvalsForMe(ctx: Context, window: CursorWindow): Promis
   return rights ? approvalsFor(ctx, { actorId: principal.actorId, rights }, window) : [];
 }
 
-/** Counting further would cost more, and shows no one more than that there are many. */
+/** Counting more costs more, and a larger number tells an approver nothing new. */
 export const MAX_WAITING_COUNTED = 100;
 
 /** The number of decisions that the caller can approve now; counting stops at 100. */
