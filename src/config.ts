@@ -68,6 +68,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
       graphql: e.RATE_GRAPHQL,
       /** All keys and people of one center together, per minute. */
       center: e.RATE_CENTER,
+      /** SCIM requests of a center, per minute. */
+      scim: e.RATE_SCIM,
       /** Per hour and center. */
       invitations: e.RATE_INVITATIONS,
       /** Mails per hour to one address. */
@@ -78,6 +80,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     /** Per center; 0 means unlimited. */
     storageQuotaMb: e.STORAGE_QUOTA_MB,
     contentInFlightMb: e.CONTENT_IN_FLIGHT_MB,
+    /** Servers that look up the DNS records of email domains; null for those of the system. */
+    dnsServers: e.DNS_SERVERS?.split(',').map((address) => address.trim()) ?? null,
     trustedProxies: e.TRUST_PROXY,
     /** Additional host names under which the service answers. */
     allowedHosts: e.ALLOWED_HOSTS?.split(',').map((name) => name.trim()) ?? [],

@@ -86,11 +86,19 @@ const environment = z.object({
   RATE_ANONYMOUS: rate.default(600),
   RATE_GRAPHQL: rate.default(1_000),
   RATE_CENTER: rate.default(6_000),
+  RATE_SCIM: rate.default(1_500),
   RATE_INVITATIONS: rate.default(50),
   RATE_MAIL: rate.default(10),
   RATE_AI: rate.default(30),
   STORAGE_QUOTA_MB: whole(0, 1_000_000_000).default(10_240),
   CONTENT_IN_FLIGHT_MB: whole(4, 100_000).default(128),
+  DNS_SERVERS: z
+    .string()
+    .regex(
+      /^[0-9A-Fa-f.:[\]]+(\s*,\s*[0-9A-Fa-f.:[\]]+)*$/,
+      'must be IP addresses separated by commas, each with an optional port',
+    )
+    .optional(),
   TRUST_PROXY: whole(0, 16).default(0),
   CORS_ORIGINS: z.string().default(''),
   ALLOWED_HOSTS: z

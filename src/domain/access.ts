@@ -2,7 +2,13 @@ import type { ActorRole } from '../db/generated/prisma/enums.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { Feature } from './features/catalog.ts';
 import { requireFeature } from './features/features-off.ts';
-import type { ActorPrincipal, ApiKeyPrincipal, KeyScope, Principal } from './principal.ts';
+import {
+  type ActorPrincipal,
+  type ApiKeyPrincipal,
+  accessError,
+  type KeyScope,
+  type Principal,
+} from './principal.ts';
 
 /**
  * Who may use a field, as data: any of the listed kinds of caller. Other callers get the error code that the contract defines
@@ -58,7 +64,7 @@ function checkActor(principal: ActorPrincipal, rule: AccessRule): void {
   }
   if (rule.roles) {
     const { center } = principal;
-    if (!center.open) throw new DomainError(center.code, center.message);
+    if (!center.open) throw accessError(center);
     if (rule.roles.includes(center.role)) return;
   }
   throw new DomainError('INSUFFICIENT_ROLE', `This operation requires ${demandOf(rule)}.`);

@@ -12,7 +12,7 @@ import type { OutboundClient } from '../lib/outbound/client.ts';
 import type { IdempotencyClaim } from './idempotency/claim.ts';
 import type { Limiter, RateState } from './limits/limiter.ts';
 import type { StorageMeter } from './limits/storage.ts';
-import { centerIdOf, type Principal } from './principal.ts';
+import { accessError, centerIdOf, type Principal } from './principal.ts';
 
 /**
  * Services that live as long as the process and serve every feature. The composition (`src/app.ts`) adds the services of
@@ -122,7 +122,7 @@ export function currentCenterId({ principal }: Context): number {
   const centerId = centerIdOf(principal);
   if (centerId !== null) return centerId;
   if (principal.kind === 'actor' && !principal.center.open) {
-    throw new DomainError(principal.center.code, principal.center.message);
+    throw accessError(principal.center);
   }
   throw new DomainError('NO_MEMBERSHIP', 'You are not in a center; switch to one first.');
 }

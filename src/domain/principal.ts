@@ -11,14 +11,43 @@ interface AnonymousPrincipal {
 /** Whether the center named by the token may be entered now. */
 export type CenterAccess =
   | { open: true; centerId: number; centerDomain: string; role: ActorRole; membershipId: string }
-  | { open: false; code: ErrorCode; message: string };
+  | { open: false; code: ErrorCode; message: string; details?: Record<string, unknown> };
+
+/** Says why a center may not be entered. */
+export const accessError = ({
+  code,
+  message,
+  details,
+}: Extract<CenterAccess, { open: false }>): DomainError =>
+  new DomainError(code, message, details ? { details } : {});
+
+/** The subject of a company's identity provider that a session was opened with. */
+export interface ProviderIdentity {
+  id: string;
+  /** The center whose provider confirmed it. */
+  centerId: number;
+  issuer: string;
+  subject: string;
+}
 
 /** A person with a live session. */
 export interface ActorPrincipal {
   kind: 'actor';
   actorId: string;
   sessionId: string;
+  /** The address of the account; empty for a person of a center, whose address is only displayed. */
   email: string;
+  /** The address to display. Nothing may depend on it: the provider of a center can claim any. */
+  shownEmail: string | null;
+  /** The center of a person who exists only through its provider or its directory. */
+  homeCenterId: number | null;
+  /** What the session was opened with at a provider; null after a password or a passkey. */
+  identity: ProviderIdentity | null;
+  /**
+   * The only center that the caller can act in: the one of the provider, or the home of a person of a center. Such a caller has
+   * no family, partner or platform rights. Null for all other callers.
+   */
+  onlyCenterId: number | null;
   name: string;
   /** The name that sealed records carry until `earlierNameUntil`, after a change of `name` (`sealedName`). */
   earlierName: string | null;
@@ -87,7 +116,7 @@ export function callerOf(principal: Principal): { id: string | null; email: stri
     case 'anonymous':
       return { id: null, email: null };
     case 'actor':
-      return { id: principal.actorId, email: principal.email };
+      return { id: principal.actorId, email: principal.shownEmail };
     case 'apiKey':
       return { id: principal.keyId, email: null };
     case 'system':

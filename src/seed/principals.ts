@@ -16,6 +16,10 @@ function principalFor(
     actorId: actor.id,
     sessionId: 'seed',
     email: actor.email ?? '',
+    shownEmail: actor.email,
+    homeCenterId: null,
+    identity: null,
+    onlyCenterId: null,
     name: actor.name,
     earlierName: actor.earlierName,
     earlierNameUntil: actor.earlierNameUntil,
@@ -32,7 +36,7 @@ function principalFor(
 export async function memberContext(app: App, actor: Actor, centerId: number): Promise<Context | null> {
   const access = await centerAccess(
     app.db.acrossTenants,
-    { actorId: actor.id, familyIds: [actor.id] },
+    { actorId: actor.id, familyIds: [actor.id], onlyCenterId: null, identity: null },
     { id: centerId },
   );
   return access.open ? makeContext({ app, principal: principalFor(actor, access, null) }) : null;

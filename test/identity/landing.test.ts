@@ -16,6 +16,7 @@ const nobody: LandingFacts = {
   lastVisited: null,
   open: [],
   waiting: false,
+  providerRequired: false,
 };
 
 const [one, two] = [center('one'), center('two')];

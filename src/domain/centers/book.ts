@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
+import { accessError } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { instructorNotFound, lockInstructor } from './availability.ts';
 import { requireBookingRights, wardIds } from './booking-rights.ts';
@@ -122,7 +123,7 @@ const takenElsewhere = () => new DomainError('CONFLICT', 'You already have a boo
 /** A PARENT books for themself and the children linked to them by this center; staff books for any active member. */
 async function guestId(ctx: Context, asked: string | null | undefined): Promise<string> {
   const { center } = currentActor(ctx);
-  if (!center.open) throw new DomainError(center.code, center.message);
+  if (!center.open) throw accessError(center);
   const own = await ctx.db.membership.findUniqueOrThrow({ where: { id: center.membershipId } });
   const guest = asked ?? own.actorId!;
   if (center.role === 'PARENT' && !(await wardIds(ctx)).includes(guest)) {

@@ -3,6 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { childIdsInCenter } from '../memberships/guardians.ts';
+import { accessError } from '../principal.ts';
 import { settingsOf } from './view.ts';
 
 /** Which of the center's bookings the caller may see: all for an ADMIN, otherwise those they take part in. */
@@ -33,7 +34,7 @@ export async function wardIds(ctx: Context): Promise<string[]> {
  */
 export async function requireBookingRights(ctx: Context): Promise<void> {
   const { center } = currentActor(ctx);
-  if (!center.open) throw new DomainError(center.code, center.message);
+  if (!center.open) throw accessError(center);
   if (center.role === 'ADMIN' || center.role === 'INSTRUCTOR') return;
   if (center.role !== 'PARENT') {
     throw new DomainError('INSUFFICIENT_ROLE', 'Your role does not allow booking.');

@@ -2,7 +2,7 @@ import type { Center } from '../../db/generated/prisma/client.ts';
 import type { ActorRole, Vertical } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { decideAccess, requireOpen } from '../identity/center-access.ts';
+import { decideAccess, providerRule, requireOpen } from '../identity/center-access.ts';
 import { currentActor } from '../identity/me.ts';
 
 const SLUG = /^[a-z0-9-]{1,63}$/;
@@ -34,14 +34,17 @@ export async function enterCenter(
   ctx: Context,
   ref: CenterRef,
 ): Promise<{ center: Center; role: ActorRole }> {
-  const { actorId, familyIds } = currentActor(ctx);
+  const visitor = currentActor(ctx);
   const found = await ctx.app.db.acrossTenants.center.findUnique({
     where: whereOf(ref),
-    include: { memberships: { where: { actorId: { in: familyIds } } } },
+    include: {
+      memberships: { where: { actorId: { in: visitor.familyIds } } },
+      identityProvider: providerRule,
+    },
   });
   if (!found) throw centerNotFound();
-  const { memberships, ...center } = found;
-  const { role } = requireOpen(decideAccess(center, memberships, actorId));
+  const { memberships, identityProvider: _, ...center } = found;
+  const { role } = requireOpen(decideAccess(found, memberships, visitor));
   return { center, role };
 }
 

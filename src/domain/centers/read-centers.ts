@@ -3,7 +3,7 @@ import { isDatabaseDown } from '../../db/faults.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { decideAccess } from '../identity/center-access.ts';
+import { decideAccess, providerRule } from '../identity/center-access.ts';
 import { currentActor } from '../identity/me.ts';
 import { type CenterRef, centerNotFound, enterCenter, findCenter } from './find.ts';
 import { visibleSettings } from './settings.ts';
@@ -48,20 +48,25 @@ export async function readCenter(ctx: Context, ref: CenterRef): Promise<CenterVi
 
 /** The centers that the caller's family may enter, by name. */
 export async function accessibleCenters(ctx: Context): Promise<CenterView[]> {
-  const { actorId, familyIds } = currentActor(ctx);
+  const visitor = currentActor(ctx);
+  const { familyIds, onlyCenterId } = visitor;
   const ofFamily = { actorId: { in: familyIds }, status: 'ACTIVE' } as const;
   const centers = await ctx.app.db.acrossTenants.center.findMany({
-    where: { status: 'ACTIVE', memberships: { some: ofFamily } },
-    include: { memberships: { where: ofFamily } },
+    where: {
+      status: 'ACTIVE',
+      memberships: { some: ofFamily },
+      ...(onlyCenterId !== null && { id: onlyCenterId }),
+    },
+    include: { memberships: { where: ofFamily }, identityProvider: providerRule },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     take: MOST_CENTERS,
   });
   const views = await centerViews(
     ctx.app.db.pool,
-    centers.map(({ memberships: _, ...center }) => center),
+    centers.map(({ memberships: _, identityProvider: __, ...center }) => center),
   );
   return views.flatMap((view, i) => {
-    const access = decideAccess(view, centers[i]!.memberships, actorId);
+    const access = decideAccess(centers[i]!, centers[i]!.memberships, visitor);
     return access.open ? [{ ...view, settings: visibleSettings(view.settings, access.role) }] : [];
   });
 }

@@ -5,6 +5,7 @@ import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
 import { newPassword, refuseOwnName } from '../identity/new-password.ts';
 import { hashPassword } from '../identity/password.ts';
+import { requireOwnSession } from '../identity/reach.ts';
 import { endOtherSessions } from '../identity/sessions.ts';
 import { endPasswordLinks } from '../mail/link-token.ts';
 import { centerIdOf } from '../principal.ts';
@@ -26,6 +27,7 @@ export async function changePassword(
   input: z.infer<typeof changePasswordInput>,
 ): Promise<true> {
   const { actorId, email, name } = currentActor(ctx);
+  requireOwnSession(ctx);
   await requireFreshProof(ctx);
   // Before the attempt is counted: a refused new password must not count as a wrong current one.
   refuseOwnName('newPassword', input.newPassword, { email, name });

@@ -6,8 +6,8 @@ import type { Infrastructure } from '../context.ts';
 import { featuresOffOfCenter, NOTHING_OFF } from '../features/features-off.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { centerAccess } from './center-access.ts';
-import { loadFamilyIds } from './family.ts';
 import type { Finding, PrincipalCache } from './principal-cache.ts';
+import { identityOf, shownEmailOf, visitorOf } from './reach.ts';
 import { type TokenVerifier, verifyAccessToken } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
@@ -80,28 +80,37 @@ export async function loadPrincipal(
 ): Promise<ActorPrincipal> {
   const session = await db.session.findUnique({
     where: { id: sessionId },
-    include: { actor: { include: { partnerMemberships: { orderBy: { createdAt: 'asc' }, take: 1 } } } },
+    include: {
+      identity: true,
+      actor: { include: { partnerMemberships: { orderBy: { createdAt: 'asc' }, take: 1 } } },
+    },
   });
   const isLive = session && !session.revokedAt && session.expiresAt > now && session.actorId === actorId;
   if (!isLive || session.actor.suspendedAt) {
     throw new DomainError('UNAUTHORIZED', 'The session has ended; sign in again.');
   }
   const { actor } = session;
-  const familyIds = await loadFamilyIds(db, actor.id);
-  const partner = actor.partnerMemberships[0];
+  const identity = identityOf(session);
+  const visitor = await visitorOf(db, actor, identity);
+  const { onlyCenterId, familyIds, email } = visitor;
+  const partner = onlyCenterId === null ? actor.partnerMemberships[0] : undefined;
   return {
     kind: 'actor',
     actorId: actor.id,
     sessionId: session.id,
-    email: actor.email ?? '',
+    email: email ?? '',
+    shownEmail: shownEmailOf(actor),
+    homeCenterId: actor.homeCenterId,
+    identity,
+    onlyCenterId,
     name: actor.name,
     earlierName: actor.earlierName,
     earlierNameUntil: actor.earlierNameUntil,
     baseRole: actor.baseRole,
     familyIds,
-    platformAdmin: actor.platformAdmin,
+    platformAdmin: actor.platformAdmin && onlyCenterId === null,
     partner: partner ? { id: partner.partnerId, role: partner.role } : null,
-    center: await centerAccess(db, { actorId, familyIds }, centerId === null ? null : { id: centerId }),
+    center: await centerAccess(db, visitor, centerId === null ? null : { id: centerId }),
     featuresOff: NOTHING_OFF,
   };
 }

@@ -1,8 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts';
 import type { Center, Membership as MembershipRow } from '../../db/generated/prisma/client.ts';
 import type { CenterStatus, MembershipStatus } from '../../db/generated/prisma/enums.ts';
-import { DomainError } from '../../lib/errors.ts';
-import type { CenterAccess } from '../principal.ts';
+import { accessError, type CenterAccess, type ProviderIdentity } from '../principal.ts';
 
 /** A person with all related accounts, as far as access to centers is concerned. */
 export interface Visitor {
@@ -10,11 +9,23 @@ export interface Visitor {
   /** The person's own address. Invitations to it are theirs. */
   email?: string | null;
   familyIds: readonly string[];
+  /** The only center that the visitor can enter; null without a limit. */
+  onlyCenterId: number | null;
+  /** What the visitor signed in with at the provider of that center, if at one. */
+  identity: ProviderIdentity | null;
 }
 
-type Membership = Pick<MembershipRow, 'id' | 'actorId' | 'role' | 'status' | 'invitedAt'>;
+type Membership = Pick<MembershipRow, 'id' | 'actorId' | 'role' | 'status' | 'invitedAt' | 'emergencyAccess'>;
+/** What decides whether a password or a passkey opens the center. */
+export const providerRule = { select: { name: true, required: true } } as const;
 
-const closed = (code: Extract<CenterAccess, { open: false }>['code'], message: string): CenterAccess => ({
+type VisitedCenter = Pick<Center, 'id' | 'centerDomain' | 'status'> & {
+  identityProvider: { name: string; required: boolean } | null;
+};
+
+type Closed = Extract<CenterAccess, { open: false }>;
+
+const closed = (code: Closed['code'], message: string): Closed => ({
   open: false,
   code,
   message,
@@ -49,15 +60,32 @@ function mostTelling(memberships: readonly Membership[], actorId: string): Membe
   )[0];
 }
 
-/** Whether the family's memberships give access to a center. */
+/** A center can require its provider. Marked ADMINs still enter with a password or a passkey of their own. */
+function requiresProvider(
+  { identityProvider }: VisitedCenter,
+  { actorId, emergencyAccess, role }: Membership,
+  visitor: Visitor,
+): CenterAccess | null {
+  if (!identityProvider?.required || visitor.identity !== null) return null;
+  if (emergencyAccess && role === 'ADMIN' && actorId === visitor.actorId) return null;
+  const { name } = identityProvider;
+  return {
+    ...closed('FORBIDDEN', `This center requires signing in with ${name}.`),
+    details: { reason: 'provider_required', provider: name },
+  };
+}
+
+/** Whether the memberships of a visitor, and of the visitor's family, give access to a center. */
 export function decideAccess(
-  center: Pick<Center, 'id' | 'centerDomain' | 'status'>,
+  center: VisitedCenter,
   memberships: readonly Membership[],
-  actorId: string,
+  visitor: Visitor,
 ): CenterAccess {
-  const membership = mostTelling(memberships, actorId);
+  const isBeyond = visitor.onlyCenterId !== null && visitor.onlyCenterId !== center.id;
+  const membership = isBeyond ? undefined : mostTelling(memberships, visitor.actorId);
   return (
-    refusal(membership?.status, center.status) ?? {
+    refusal(membership?.status, center.status) ??
+    requiresProvider(center, membership!, visitor) ?? {
       open: true,
       centerId: center.id,
       centerDomain: center.centerDomain,
@@ -70,20 +98,23 @@ export function decideAccess(
 /** Whether a person may enter a center now. */
 export async function centerAccess(
   db: Db | Tx,
-  { actorId, familyIds }: Visitor,
+  visitor: Visitor,
   where: { id: number } | { centerDomain: string } | null,
 ): Promise<CenterAccess> {
   if (where === null) return closed('NO_MEMBERSHIP', 'There is no current center.');
   const center = await db.center.findUnique({
     where,
-    include: { memberships: { where: { actorId: { in: [...familyIds] } } } },
+    include: {
+      memberships: { where: { actorId: { in: [...visitor.familyIds] } } },
+      identityProvider: providerRule,
+    },
   });
   if (!center) return closed('CENTER_NOT_FOUND', 'Center not found.');
-  return decideAccess(center, center.memberships, actorId);
+  return decideAccess(center, center.memberships, visitor);
 }
 
 /** Returns the access, or throws the error that says why there is none. */
 export function requireOpen(access: CenterAccess): Extract<CenterAccess, { open: true }> {
   if (access.open) return access;
-  throw new DomainError(access.code, access.message);
+  throw accessError(access);
 }

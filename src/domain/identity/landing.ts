@@ -31,6 +31,8 @@ export interface LandingFacts {
   open: readonly { centerDomain: string; role: ActorRole; emailDomains: readonly string[] }[];
   /** Whether a membership is waiting for acceptance or approval. */
   waiting: boolean;
+  /** Whether a center is closed only because it requires its identity provider, which the picker offers. */
+  providerRequired: boolean;
 }
 
 export interface Arrival {
@@ -64,8 +66,8 @@ function tenantOf({ open, requested, email }: LandingFacts, visited: string | nu
   return match?.centerDomain ?? null;
 }
 
-function pageOf({ open, partnerAccount, waiting }: LandingFacts): Landing['kind'] {
-  if (open.length > 0) return 'TENANT_PICKER';
+function pageOf({ open, partnerAccount, waiting, providerRequired }: LandingFacts): Landing['kind'] {
+  if (open.length > 0 || providerRequired) return 'TENANT_PICKER';
   if (partnerAccount) return 'PARTNER_DASHBOARD';
   return waiting ? 'WAITING' : 'ONBOARDING';
 }

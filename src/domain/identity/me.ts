@@ -13,20 +13,26 @@ export interface MembershipView extends Membership {
 /** All memberships of a person's family and the invitations to their own address, oldest first. */
 export function familyMemberships(
   ctx: Context,
-  { familyIds, email }: Pick<ActorPrincipal, 'familyIds' | 'email'>,
+  { familyIds, email, onlyCenterId }: Pick<ActorPrincipal, 'familyIds' | 'email' | 'onlyCenterId'>,
 ): Promise<MembershipView[]> {
-  return membershipsOf(ctx, familyIds, email || null);
+  return membershipsOf(ctx, familyIds, { invitedEmail: email || null, onlyCenterId });
 }
 
 /** All memberships of these people, with the open invitations to an address if one is given. */
 export async function membershipsOf(
   { app }: Context,
   actorIds: string[],
-  invitedEmail: string | null = null,
+  {
+    invitedEmail = null,
+    onlyCenterId = null,
+  }: { invitedEmail?: string | null; onlyCenterId?: number | null } = {},
 ): Promise<MembershipView[]> {
   const invited = { status: 'INVITED' as const, invitedEmail };
   const rows = await app.db.acrossTenants.membership.findMany({
-    where: { OR: [{ actorId: { in: actorIds } }, ...(invitedEmail === null ? [] : [invited])] },
+    where: {
+      OR: [{ actorId: { in: actorIds } }, ...(invitedEmail === null ? [] : [invited])],
+      ...(onlyCenterId !== null && { centerId: onlyCenterId }),
+    },
     include: { center: { select: { name: true, centerDomain: true } } },
     orderBy: [{ invitedAt: 'asc' }, { id: 'asc' }],
   });

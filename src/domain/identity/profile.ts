@@ -7,6 +7,7 @@ import { transact } from '../unit-of-work.ts';
 import { announceProfile } from './announce-profile.ts';
 import { currentActor } from './me.ts';
 import { isPhone, normalizePhone } from './normalize.ts';
+import { requireOwnSessionOfAccount } from './reach.ts';
 import { type ChangingName, renamed } from './sealed-name.ts';
 
 export const updateProfileInput = z.object({
@@ -33,6 +34,7 @@ export async function updateProfile(
   ctx: Context,
   { name, phone }: z.infer<typeof updateProfileInput>,
 ): Promise<ActorPrincipal> {
+  requireOwnSessionOfAccount(ctx);
   const principal = currentActor(ctx);
   if (phone && !isPhone(phone))
     throw validationError([{ path: 'phone', message: 'must be a valid phone number' }]);

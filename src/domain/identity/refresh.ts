@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Actor, Session } from '../../db/generated/prisma/client.ts';
+import type { Actor, Identity, Session } from '../../db/generated/prisma/client.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { doc } from '../../lib/doc.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { loadFamilyIds } from './family.ts';
 import { surveyCenters } from './open-centers.ts';
+import { identityOf, visitorOf } from './reach.ts';
 import { endSession, grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 
 export const refreshInput = z.object({
@@ -47,7 +47,7 @@ async function trade(ctx: Context, work: Work, tokenHash: string): Promise<Signe
   });
   const token = await work.db.refreshToken.findUnique({
     where: { tokenHash },
-    include: { session: { include: { actor: true } } },
+    include: { session: { include: { actor: true, identity: true } } },
   });
   if (!token) return null;
   const { session } = token;
@@ -59,9 +59,17 @@ async function trade(ctx: Context, work: Work, tokenHash: string): Promise<Signe
   return renew(ctx, work, session);
 }
 
-/** Keeps the session's center even while it may not be entered. No other center replaces it. */
-async function renew(ctx: Context, { db }: Work, session: Session & { actor: Actor }): Promise<SignedIn> {
+/**
+ * Keeps the session's center even while it may not be entered. No other center replaces it. A session from a provider keeps its
+ * end.
+ */
+async function renew(
+  ctx: Context,
+  { db }: Work,
+  session: Session & { actor: Actor; identity: Identity | null },
+): Promise<SignedIn> {
   const { actor } = session;
+  const expiresAt = session.identityId === null ? refreshExpiry(ctx.now) : session.expiresAt;
   // Switching centers leaves the earlier token usable. Once either is exchanged, the other counts as used.
   await db.refreshToken.updateMany({
     where: { sessionId: session.id, usedAt: null },
@@ -69,13 +77,10 @@ async function renew(ctx: Context, { db }: Work, session: Session & { actor: Act
   });
   await db.session.update({
     where: { id: session.id },
-    data: { lastUsedAt: ctx.now, expiresAt: refreshExpiry(ctx.now) },
+    data: { lastUsedAt: ctx.now, expiresAt },
   });
-  const { open } = await surveyCenters(db, {
-    actorId: actor.id,
-    familyIds: await loadFamilyIds(db, actor.id),
-  });
+  const { open } = await surveyCenters(db, await visitorOf(db, actor, identityOf(session)));
   const center =
     session.centerId === null ? null : await db.center.findUnique({ where: { id: session.centerId } });
-  return grantTokens(ctx, db, { sessionId: session.id, actor, open, center });
+  return grantTokens(ctx, db, { sessionId: session.id, sessionEnds: expiresAt, actor, open, center });
 }

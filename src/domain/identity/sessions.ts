@@ -1,14 +1,16 @@
-import type { Tx } from '../../db/database.ts';
+import type { Prisma, Tx } from '../../db/database.ts';
 import type { Actor } from '../../db/generated/prisma/client.ts';
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { randomToken, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { ListPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
+import type { ActorPrincipal } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import type { Landing } from './landing.ts';
 import { currentActor } from './me.ts';
 import type { OpenCenter } from './open-centers.ts';
+import { shownEmailOf } from './reach.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, signAccessToken } from './tokens.ts';
 
 /** The response to signing in, switching the center and refreshing. */
@@ -24,6 +26,8 @@ export interface SignedIn {
 
 interface Grant {
   sessionId: string;
+  /** No token outlives the session. */
+  sessionEnds: Date;
   actor: Actor;
   /** Every center that may be entered. */
   open: readonly OpenCenter[];
@@ -35,7 +39,7 @@ export const refreshExpiry = (now: Date) => new Date(now.getTime() + REFRESH_TOK
 
 /** Creates a new pair of tokens for a session. The refresh token is stored only as a hash. */
 export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): Promise<SignedIn> {
-  const { actor, sessionId, open } = grant;
+  const { actor, sessionId, sessionEnds, open } = grant;
   const current = open.find(({ id }) => id === grant.center?.id);
   const role = current?.role ?? actor.baseRole;
   const refreshToken = randomToken();
@@ -44,9 +48,13 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
       tokenHash: sha256Hex(refreshToken),
       sessionId,
       createdAt: now,
-      expiresAt: refreshExpiry(now),
+      expiresAt: sessionEnds,
     },
   });
+  const lifetime = Math.min(
+    ACCESS_TOKEN_SECONDS,
+    Math.floor((sessionEnds.getTime() - now.getTime()) / 1_000),
+  );
   const accessToken = signAccessToken(
     {
       actorId: actor.id,
@@ -59,11 +67,12 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
     },
     app.config.jwtSecret,
     now,
+    lifetime,
   );
   return {
     accessToken,
     refreshToken,
-    expiresIn: ACCESS_TOKEN_SECONDS,
+    expiresIn: lifetime,
     actor: { id: actor.id, email: actor.email ?? '', name: actor.name, role },
     center: current ? { id: current.id, name: current.name, domain: current.centerDomain } : null,
     landing: null,
@@ -78,7 +87,11 @@ type RevocationReason =
   | 'password changed'
   | 'password reset'
   | 'ended by a platform admin'
-  | 'account suspended';
+  | 'account suspended'
+  | 'provider changed'
+  | 'signed out at the provider'
+  | 'identity unlinked'
+  | 'membership ended';
 
 /** Ends a session and all its tokens. Returns false if it had already ended. */
 export async function endSession(
@@ -101,7 +114,7 @@ export async function endSession(
     target: sessionId,
     detail: { reason },
     centerId,
-    actor: { id: actor.id, email: actor.email },
+    actor: { id: actor.id, email: shownEmailOf(actor) },
   });
   return true;
 }
@@ -109,6 +122,8 @@ export async function endSession(
 interface EndSessionsOptions {
   /** The session that stays. */
   except?: string;
+  /** Only these sessions. */
+  where?: Prisma.SessionWhereInput;
   /** The audit entries name the caller, who is not the person. */
   byOther?: boolean;
 }
@@ -119,7 +134,7 @@ export async function endSessionsOf(
   work: Work,
   actor: { id: string; email: string | null },
   reason: RevocationReason,
-  { except, byOther = false }: EndSessionsOptions = {},
+  { except, where, byOther = false }: EndSessionsOptions = {},
 ): Promise<number> {
   const ended = await work.db.session.updateManyAndReturn({
     where: {
@@ -127,6 +142,7 @@ export async function endSessionsOf(
       revokedAt: null,
       expiresAt: { gt: now },
       ...(except !== undefined && { id: { not: except } }),
+      ...(where && { AND: where }),
     },
     data: { revokedAt: now, revokedReason: reason },
   });
@@ -137,10 +153,17 @@ export async function endSessionsOf(
   return ended.length;
 }
 
-/** Ends all of the caller's live sessions except the one in use. Returns how many. */
+/** A session from a provider sees and ends only sessions from the same provider. */
+const ownSessions = ({ actorId, identity }: ActorPrincipal): Prisma.SessionWhereInput => ({
+  actorId,
+  ...(identity && { identity: { centerId: identity.centerId, issuer: identity.issuer } }),
+});
+
+/** Ends the caller's other live sessions. Returns how many. */
 export function endOtherSessions(ctx: Context, work: Work, reason: RevocationReason): Promise<number> {
-  const { actorId, sessionId, email } = currentActor(ctx);
-  return endSessionsOf(ctx, work, { id: actorId, email: email || null }, reason, { except: sessionId });
+  const caller = currentActor(ctx);
+  const actor = { id: caller.actorId, email: caller.shownEmail };
+  return endSessionsOf(ctx, work, actor, reason, { except: caller.sessionId, where: ownSessions(caller) });
 }
 
 /** Ends all of the caller's sessions except this one. Returns how many there were. */
@@ -158,7 +181,7 @@ export async function logout(ctx: Context): Promise<boolean> {
 /** The caller's own live sessions, newest first. */
 export function listSessions(ctx: Context, page: ListPage) {
   return ctx.app.db.acrossTenants.session.findMany({
-    where: { actorId: currentActor(ctx).actorId, revokedAt: null, expiresAt: { gt: ctx.now } },
+    where: { ...ownSessions(currentActor(ctx)), revokedAt: null, expiresAt: { gt: ctx.now } },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     ...page,
   });
@@ -166,10 +189,10 @@ export function listSessions(ctx: Context, page: ListPage) {
 
 /** Ends one of the caller's own sessions. Ending it again has no effect. */
 export async function revokeSession(ctx: Context, id: string) {
-  const { actorId } = currentActor(ctx);
+  const own = ownSessions(currentActor(ctx));
   return transact.acrossTenants(ctx, async (work) => {
-    const session = await work.db.session.findUnique({ where: { id } });
-    if (session?.actorId !== actorId) throw new DomainError('NOT_FOUND', 'Session not found.');
+    const session = await work.db.session.findFirst({ where: { ...own, id } });
+    if (!session) throw new DomainError('NOT_FOUND', 'Session not found.');
     await endSession(ctx, work, id, 'revoked');
     return work.db.session.findUniqueOrThrow({ where: { id } });
   });

@@ -80,7 +80,7 @@ export async function verifySsoToken(
       target: consumed.sessionId,
       centerId: consumed.centerId,
       detail: { sso: 'used', targetApp: consumed.targetApp },
-      actor: { id: person.actorId, email: person.email },
+      actor: { id: person.actorId, email: person.shownEmail },
     });
     return { person, targetApp: consumed.targetApp };
   });

@@ -6,7 +6,7 @@ import { transact } from '../unit-of-work.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
 import { currentActor } from './me.ts';
 import { surveyCenters } from './open-centers.ts';
-import { grantTokens, type SignedIn } from './sessions.ts';
+import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 
 export const switchCenterInput = z.object({
   centerId: z
@@ -32,6 +32,7 @@ export async function switchCenter(ctx: Context, centerId: number): Promise<Sign
     });
     return grantTokens(ctx, db, {
       sessionId: session.id,
+      sessionEnds: session.identityId === null ? refreshExpiry(ctx.now) : session.expiresAt,
       actor: session.actor,
       open,
       center: { id: centerId, centerDomain: center.centerDomain },

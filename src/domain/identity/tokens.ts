@@ -29,14 +29,19 @@ interface VerifiedClaims extends AccessClaims {
   exp: number;
 }
 
-export function signAccessToken(claims: AccessClaims, secret: string, now: Date): string {
+export function signAccessToken(
+  claims: AccessClaims,
+  secret: string,
+  now: Date,
+  lifetime = ACCESS_TOKEN_SECONDS,
+): string {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   return jwt.sign(
     {
       ...claims,
       authorizedDomains: claims.authorizedDomains.slice(0, MAX_AUTHORIZED_DOMAINS),
       iat: issuedAt,
-      exp: issuedAt + ACCESS_TOKEN_SECONDS,
+      exp: issuedAt + lifetime,
     },
     secret,
     { algorithm: 'HS256', issuer: tokenRules.issuer, audience: tokenRules.audience, subject: claims.actorId },

@@ -24,7 +24,8 @@ export function authorityOver(ctx: Context, membership: Concerned): Authority {
   const { principal } = ctx;
   if (principal.kind === 'system') return { isInvitee: false, isCenterAdmin: true };
   if (principal.kind !== 'actor') throw membershipNotFound();
-  const isInvitee = isMeant(principal, membership);
+  const isBeyond = principal.onlyCenterId !== null && principal.onlyCenterId !== membership.centerId;
+  const isInvitee = !isBeyond && isMeant(principal, membership);
   if (principal.platformAdmin) return { isInvitee, isCenterAdmin: true };
   const { center, partner } = principal;
   const ownsCenter = partner !== null && partner.id === membership.center.partnerId;

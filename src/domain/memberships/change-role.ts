@@ -4,6 +4,7 @@ import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
+import { shownEmailOf } from '../identity/reach.ts';
 import { linkExpired } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { authorityOver, membershipNotFound } from './authority.ts';
@@ -104,7 +105,7 @@ export async function confirmRoleChange(ctx: Context, token: string): Promise<Me
     });
     const { pendingRole, actorId, actor } = membership;
     if (count === 0 || pendingRole === null || !canChange(membership)) throw linkExpired();
-    const person = { id: actorId, email: actor?.email ?? null };
+    const person = { id: actorId, email: actor && shownEmailOf(actor) };
     return memberView(await applyRole(ctx, work, membership, pendingRole, person));
   });
 }

@@ -5,6 +5,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
+import { requireOwnSession } from '../identity/reach.ts';
 import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { acceptAs } from './accept-invitation.ts';
@@ -81,6 +82,7 @@ async function change(
       );
     }
     if (move === 'accept') {
+      requireOwnSession(ctx);
       const { actorId, email } = currentActor(ctx);
       return acceptAs(ctx, work, id, { id: actorId, email });
     }

@@ -27,10 +27,12 @@ export interface Child {
 
 /** The ids of the children linked to the caller's family by centers in which the guardian is an active PARENT. */
 async function childIds(ctx: Context): Promise<string[]> {
+  const { familyIds, onlyCenterId } = currentActor(ctx);
   const ties = await ctx.app.db.acrossTenants.$queryRaw<{ childId: string }[]>`
     SELECT g.child_id AS "childId" FROM guardianship g
     JOIN membership m ON m.center_id = g.center_id AND m.actor_id = g.guardian_id
-    WHERE g.guardian_id = ANY (${currentActor(ctx).familyIds}::uuid[]) AND m.role = 'PARENT' AND m.status = 'ACTIVE'
+    WHERE g.guardian_id = ANY (${familyIds}::uuid[]) AND m.role = 'PARENT' AND m.status = 'ACTIVE'
+      AND g.center_id = coalesce(${onlyCenterId}::int, g.center_id)
     ORDER BY g.created_at LIMIT ${MOST_CHILDREN}`;
   return [...new Set(ties.map((tie) => tie.childId))];
 }
@@ -59,7 +61,7 @@ export async function listChildren(ctx: Context): Promise<Child[]> {
     select: { id: true, name: true },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
   });
-  const memberships = await membershipsOf(ctx, ids);
+  const memberships = await membershipsOf(ctx, ids, { onlyCenterId: currentActor(ctx).onlyCenterId });
   return children.map(({ id, name }) => ({
     actorId: id,
     name,

@@ -112,7 +112,10 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
         OR: [
           { status: 'INVITED', invitedEmail: email },
           // Only people visible to the center: a pending invitation must not reveal who it is for.
-          { status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] }, actor: { email } },
+          {
+            status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] },
+            actor: { OR: [{ email }, { homeCenterId: centerId, contactEmail: email }] },
+          },
         ],
       },
     });

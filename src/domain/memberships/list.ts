@@ -27,6 +27,7 @@ const LISTED_ROW = {
   pendingRole: 'actor_role?',
   status: 'membership_status',
   specialties: 'text[]',
+  emergencyAccess: 'boolean',
   invitedAt: 'timestamptz',
   acceptedAt: 'timestamptz?',
   activatedAt: 'timestamptz?',
@@ -36,6 +37,8 @@ const LISTED_ROW = {
   email: 'text?',
   phone: 'text?',
   contactPhone: 'text?',
+  contactEmail: 'text?',
+  homeCenterId: 'int?',
   centerName: 'text',
   centerDomain: 'text',
   /** For a pending invitation; null if no mail was sent. */
@@ -44,9 +47,9 @@ const LISTED_ROW = {
 } as const;
 const listSql = (order: 'ASC' | 'DESC') => `
   SELECT m.id, m.center_id AS "centerId", m.actor_id AS "actorId", m.invited_email AS "invitedEmail",
-    m.invited_name AS "invitedName", m.role, m.pending_role AS "pendingRole", m.status, m.specialties, m.invited_at AS "invitedAt",
+    m.invited_name AS "invitedName", m.role, m.pending_role AS "pendingRole", m.status, m.specialties, m.emergency_access AS "emergencyAccess", m.invited_at AS "invitedAt",
     m.accepted_at AS "acceptedAt", m.activated_at AS "activatedAt", m.ended_at AS "endedAt",
-    a.name AS "actorName", a.email, a.phone, a.contact_phone AS "contactPhone",
+    a.name AS "actorName", a.email, a.phone, a.contact_phone AS "contactPhone", a.contact_email AS "contactEmail", a.home_center_id AS "homeCenterId",
     c.name AS "centerName", c.center_domain AS "centerDomain",
     mail.status AS "mailStatus", mail.done_at AS "mailDoneAt"
   FROM (SELECT * FROM membership
@@ -82,10 +85,10 @@ export async function listMembers(
 }
 
 function toShown(row: RowOf<typeof LISTED_ROW>): ShownRow {
-  const { actorName: name, email, phone, contactPhone, mailStatus } = row;
+  const { actorName: name, email, phone, contactPhone, contactEmail, homeCenterId, mailStatus } = row;
   return {
     ...row,
-    actor: name === null ? null : { name, email, phone, contactPhone },
+    actor: name === null ? null : { name, email, phone, contactPhone, contactEmail, homeCenterId },
     center: { name: row.centerName, centerDomain: row.centerDomain },
     mails: mailStatus ? [{ status: mailStatus, doneAt: row.mailDoneAt }] : [],
   };

@@ -1,9 +1,19 @@
 import type { Prisma } from '../../db/database.ts';
+import { shownEmailOf } from '../identity/reach.ts';
 import { INVITATION_DAYS } from '../mail/link-token.ts';
 
 /** The relations to load for displaying a membership. */
 export const memberInclude = {
-  actor: { select: { name: true, email: true, phone: true, contactPhone: true } },
+  actor: {
+    select: {
+      name: true,
+      email: true,
+      phone: true,
+      contactPhone: true,
+      homeCenterId: true,
+      contactEmail: true,
+    },
+  },
   center: { select: { name: true, centerDomain: true, partnerId: true } },
   mails: { orderBy: { createdAt: 'desc' }, take: 1 },
 } satisfies Prisma.MembershipInclude;
@@ -17,7 +27,8 @@ type Unshown =
   | 'childConsentAt'
   | 'shown'
   | 'firstStepsDismissedAt'
-  | 'updatedAt';
+  | 'updatedAt'
+  | 'suspendedByDirectory';
 
 /** The part of a membership that a view needs. */
 export interface ShownRow extends Omit<MemberRow, Unshown | 'center' | 'mails'> {
@@ -62,13 +73,14 @@ function personOf(row: ShownRow) {
   if (!actor || !hasAccepted(row)) {
     return { actorId: null, name: invitedName ?? invitedEmail ?? '', email: invitedEmail, phone: null };
   }
-  const { name, email, phone, contactPhone } = actor;
-  return { actorId, name, email, phone: contactPhone ?? phone };
+  const { name, phone, contactPhone } = actor;
+  return { actorId, name, email: shownEmailOf(actor), phone: contactPhone ?? phone };
 }
 
 export function memberView(row: ShownRow): MemberView {
   const { id, centerId, role, pendingRole, status, specialties, invitedAt, activatedAt, endedAt, center } =
     row;
+  const { emergencyAccess } = row;
   return {
     id,
     centerId,
@@ -76,6 +88,7 @@ export function memberView(row: ShownRow): MemberView {
     pendingRole,
     status,
     specialties,
+    emergencyAccess,
     invitedAt,
     activatedAt,
     endedAt,

@@ -5,6 +5,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
+import { requireOwnSessionOfAccount } from '../identity/reach.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { auditPasskey, mailOwner } from './audit.ts';
 
@@ -46,6 +47,7 @@ async function remove(ctx: Context, work: Work, where: Prisma.PasskeyWhereInput)
 /** Removes a passkey of the caller. It no longer gives access, but existing signatures stay valid. */
 export async function removePasskey(ctx: Context, id: string): Promise<Passkey> {
   const { actorId } = currentActor(ctx);
+  requireOwnSessionOfAccount(ctx);
   await requireFreshProof(ctx);
   return transact.acrossTenants(ctx, async (work) => {
     const [passkey] = await remove(ctx, work, { id, actorId });

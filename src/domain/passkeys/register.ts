@@ -7,6 +7,7 @@ import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
+import { requireOwnSessionOfAccount } from '../identity/reach.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { auditPasskey, mailOwner } from './audit.ts';
 import { readPublicKey, supportedAlgorithms } from './public-key.ts';
@@ -34,8 +35,9 @@ export const finishRegistrationInput = z.object({
 /** The options that the browser needs to create a passkey for the caller. */
 export async function beginPasskeyRegistration(ctx: Context) {
   const { id: rpID, name: rpName } = relyingPartyOf(ctx.app.config);
+  requireOwnSessionOfAccount(ctx);
   await requireFreshProof(ctx);
-  const { actorId, email, name } = currentActor(ctx);
+  const { actorId, shownEmail, name } = currentActor(ctx);
   const passkeys = await ctx.app.db.acrossTenants.passkey.findMany({ where: { actorId, removedAt: null } });
   if (passkeys.length >= MOST_PASSKEYS) {
     throw new DomainError(
@@ -48,7 +50,7 @@ export async function beginPasskeyRegistration(ctx: Context) {
     rpID,
     rpName,
     userID: Uint8Array.from(Buffer.from(actorId.replaceAll('-', ''), 'hex')),
-    userName: email || name,
+    userName: shownEmail || name,
     userDisplayName: name,
     challenge: await issueChallenge(ctx, actorId),
     timeout: CHALLENGE_MS,
@@ -73,6 +75,7 @@ export async function finishPasskeyRegistration(
   { name, response }: z.infer<typeof finishRegistrationInput>,
 ): Promise<Passkey> {
   const { actorId } = currentActor(ctx);
+  requireOwnSessionOfAccount(ctx);
   await requireFreshProof(ctx);
   const made = await readRegistration(ctx, actorId, response);
   const kept = transact.acrossTenants(ctx, async (work) => {

@@ -9,6 +9,7 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
+import { requireOwnSession } from '../identity/reach.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -54,6 +55,7 @@ const DEFAULT_VERTICAL: Vertical = 'rehabilitation';
 
 /** Executes an order for a center exactly once and atomically. Repeated requests get the same response. */
 export async function provisionCenter(ctx: Context, input: ProvisionInput) {
+  requireOwnSession(ctx);
   const caller = currentActor(ctx);
   requireMayProvision(caller, input.adminActorId);
   const bodyHash = hashOf(input);
