@@ -1509,7 +1509,7 @@ export interface components {
              */
             actorId: string;
             /**
-             * @description The email address for signing in; empty for people who sign in by phone.
+             * @description The email address of the account; empty for people who sign in by phone and for people of a center, whose address nothing may depend on.
              * @example admin@demo.test
              */
             email: string;

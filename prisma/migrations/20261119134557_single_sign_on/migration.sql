@@ -261,6 +261,27 @@ ALTER TABLE "actor" ADD CONSTRAINT "actor_home_center_id_fkey"
 ALTER TABLE "identity" ADD CONSTRAINT "identity_center_id_fkey"
   FOREIGN KEY ("center_id") REFERENCES "center"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
+-- A person of a center is bound to that center, whatever code writes the row.
+CREATE FUNCTION refuse_foreign_home() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  home int;
+  declared text := current_setting('cs.centers', true);
+BEGIN
+  PERFORM set_config('cs.centers', '*', true);
+  SELECT home_center_id INTO home FROM actor WHERE id = NEW.actor_id;
+  PERFORM set_config('cs.centers', coalesce(declared, ''), true);
+  IF home IS NOT NULL AND home IS DISTINCT FROM (to_jsonb(NEW) ->> 'center_id')::int THEN
+    RAISE EXCEPTION 'actor % exists only in center %', NEW.actor_id, home USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER refuse_foreign_home BEFORE INSERT OR UPDATE OF actor_id, center_id ON membership
+  FOR EACH ROW WHEN (NEW.actor_id IS NOT NULL) EXECUTE FUNCTION refuse_foreign_home();
+CREATE TRIGGER refuse_foreign_home BEFORE INSERT OR UPDATE OF actor_id, center_id ON identity
+  FOR EACH ROW EXECUTE FUNCTION refuse_foreign_home();
+CREATE TRIGGER refuse_foreign_home BEFORE INSERT OR UPDATE OF actor_id ON partner_membership
+  FOR EACH ROW EXECUTE FUNCTION refuse_foreign_home();
+
 -- A domain belongs to one center.
 CREATE UNIQUE INDEX email_domain_verified_key ON email_domain (domain) WHERE verified_at IS NOT NULL;
 -- Names of users who have not left are unique in a center, in any case. So are the directory's own ids.

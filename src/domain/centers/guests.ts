@@ -2,6 +2,7 @@ import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
+import { shownEmailOf } from '../identity/reach.ts';
 import { peopleMatching } from '../memberships/list.ts';
 import { wardIds } from './booking-rights.ts';
 
@@ -38,7 +39,10 @@ export async function findGuests(
       ...(words && peopleMatching(words)),
       ...(words && !isAdmin && byName),
     },
-    select: { role: true, actor: { select: { id: true, name: true, email: true } } },
+    select: {
+      role: true,
+      actor: { select: { id: true, name: true, email: true, contactEmail: true, homeCenterId: true } },
+    },
     orderBy: { id: 'desc' },
     take: MOST_SHOWN,
   });
@@ -47,7 +51,7 @@ export async function findGuests(
       actorId: actor!.id,
       name: actor!.name,
       role,
-      email: isAdmin ? actor!.email : null,
+      email: isAdmin ? shownEmailOf(actor!) : null,
     }))
     .sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -48,6 +48,11 @@ export function requireOwnSession(ctx: Context): void {
   if (currentActor(ctx).identity !== null) throw forbidden();
 }
 
+/** Throws for a caller who is limited to one center, also after signing in with a passkey. */
+export function requireNoCenterLimit(ctx: Context): void {
+  if (currentActor(ctx).onlyCenterId !== null) throw forbidden();
+}
+
 /**
  * Throws where a provider must not act for an account: it did not create it. A person of its own center may do so in its
  * sessions.

@@ -9,7 +9,7 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
-import { requireOwnSession } from '../identity/reach.ts';
+import { requireNoCenterLimit } from '../identity/reach.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -55,7 +55,7 @@ const DEFAULT_VERTICAL: Vertical = 'rehabilitation';
 
 /** Executes an order for a center exactly once and atomically. Repeated requests get the same response. */
 export async function provisionCenter(ctx: Context, input: ProvisionInput) {
-  requireOwnSession(ctx);
+  requireNoCenterLimit(ctx);
   const caller = currentActor(ctx);
   requireMayProvision(caller, input.adminActorId);
   const bodyHash = hashOf(input);
@@ -143,7 +143,9 @@ async function createOrdered(
 }
 
 async function requireActor(tx: Tx, id: string) {
-  const actor = z.uuid().safeParse(id).success ? await tx.actor.findUnique({ where: { id } }) : null;
+  const actor = z.uuid().safeParse(id).success
+    ? await tx.actor.findUnique({ where: { id, homeCenterId: null } })
+    : null;
   if (actor) return actor;
   throw validationError([{ path: 'adminActorId', message: 'must be the id of an existing account' }]);
 }

@@ -32,7 +32,10 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
   fields: (t) => ({
     ...properties(t, {
       actorId: ['ID', 'The id of the person, a UUID.'],
-      email: ['String', 'The email address for signing in; empty for people who sign in by phone.'],
+      email: [
+        'String',
+        'The email address of the account; empty for people who sign in by phone and for people of a center, whose address nothing may depend on.',
+      ],
       name: ['String', 'The name of the person, as in their profile.'],
       platformAdmin: ['Boolean', 'Whether the person administers the whole installation.'],
     }),
@@ -46,6 +49,12 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
       description: 'When approvals take the changed `name`; null if they carry it already.',
       resolve: ({ earlierNameUntil }, _, ctx) =>
         earlierNameUntil !== null && earlierNameUntil > ctx.now ? earlierNameUntil : null,
+    }),
+    contactEmail: t.string({
+      nullable: true,
+      description:
+        "The address to display: the account's, or the one that the provider or directory of the center gave. Identify people by `actorId`.",
+      resolve: ({ shownEmail }) => shownEmail,
     }),
     phone: t.string({
       nullable: true,
