@@ -233,7 +233,7 @@ CREATE INDEX "scim_user_center_id_email_idx" ON "scim_user"("center_id", "email"
 CREATE INDEX "session_identity_id_idx" ON "session"("identity_id");
 
 -- AddForeignKey
-ALTER TABLE "session" ADD CONSTRAINT "session_identity_id_fkey" FOREIGN KEY ("identity_id") REFERENCES "identity"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "session" ADD CONSTRAINT "session_identity_id_fkey" FOREIGN KEY ("identity_id") REFERENCES "identity"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "identity_provider" ADD CONSTRAINT "identity_provider_center_id_fkey" FOREIGN KEY ("center_id") REFERENCES "center"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
