@@ -40,6 +40,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/decisions/prove/public-proof.ts': 'public proofs are found by decision id, without signing in',
   'domain/decisions/approve/sign.ts': 'passkeys belong to users, not to centers',
   'domain/provisioning/': 'creates the center',
+  'domain/scim/': 'the center is known only after the token is found; people belong to no center',
   'domain/subscriptions/': 'partners pay for their centers; trials of all centers expire together',
   'domain/unit-of-work.ts': 'opens the transactions of the files listed here',
   'domain/webhooks/requeue-lost.ts': 'requeues lost deliveries of all centers',

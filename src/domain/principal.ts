@@ -74,11 +74,13 @@ export interface ApiKeyPrincipal {
   featuresOff: FeaturesOff;
 }
 
-/** The service itself, working on behalf of one center: jobs, seeds, commands. */
+/** The service itself, working on behalf of one center: jobs, seeds, commands, and the calls of its directory. */
 interface SystemPrincipal {
   kind: 'system';
   name: string;
   centerId: number | null;
+  /** The id of the SCIM token of a directory. Audit entries name it. */
+  tokenId?: string;
 }
 
 export type Principal = AnonymousPrincipal | ActorPrincipal | ApiKeyPrincipal | SystemPrincipal;
@@ -120,7 +122,7 @@ export function callerOf(principal: Principal): { id: string | null; email: stri
     case 'apiKey':
       return { id: principal.keyId, email: null };
     case 'system':
-      return { id: principalName(principal), email: null };
+      return { id: principal.tokenId ?? principalName(principal), email: null };
   }
 }
 

@@ -53,6 +53,7 @@ const ratesOff = {
   RATE_CENTER: '0',
   RATE_INVITATIONS: '0',
   RATE_MAIL: '0',
+  RATE_SCIM: '0',
 };
 
 /** It caches the documents that tests send repeatedly. */

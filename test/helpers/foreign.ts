@@ -40,6 +40,16 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     await db.acrossTenants.apiKey.update({ where: { id: key.id }, data: { name: mark } });
     return key.id;
   },
+  scm: async ({ db }, { centerId, mark }) => {
+    const data = {
+      id: newId('scm'),
+      centerId,
+      publicId: randomBytes(4).toString('hex'),
+      secretHash: '',
+      name: mark,
+    };
+    return (await db.acrossTenants.scimToken.create({ data })).id;
+  },
   ses: async ({ db }, { actorId }) =>
     (await db.acrossTenants.session.findFirstOrThrow({ where: { actorId } })).id,
   mbr: async (app, { centerId, mark }) =>

@@ -1,6 +1,7 @@
 /** Kinds of ids by the names of fields, arguments and addresses that take them; keys are those of `ForeignTenant.ids`. */
 const kindsByName: [RegExp, string[]][] = [
   [/apiKey/i, ['key']],
+  [/scimToken/i, ['scm']],
   [/session|passkey/i, ['ses']],
   [/member|guardian/i, ['mbr']],
   [/dpu|proof|reference|export/i, ['dpu']],

@@ -75,6 +75,7 @@ const ids: [RegExp, string][] = [
   [/decisionEvent/i, 'evt'],
   [/policy/i, 'pol'],
   [/apiKey/i, 'key'],
+  [/scimToken/i, 'scm'],
   [/booking/i, 'bkg'],
   [/session/i, 'ses'],
   [/checkpoint|consistency/i, 'chk'],

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ApiKey } from '../../db/generated/prisma/client.ts';
-import { sha256Hex } from '../../lib/crypto.ts';
 import { doc } from '../../lib/doc.ts';
 import { DomainError, requireFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { secretForm } from '../../lib/secret-form.ts';
 import { escapeLike } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { principalName } from '../principal.ts';
@@ -51,7 +50,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
   if (input.expiresAt && input.expiresAt <= ctx.now) {
     throw new DomainError('VALIDATION_ERROR', 'expiresAt: must be in the future');
   }
-  const { plaintext, publicId, secretHash } = freshKey(ctx.app.config.cell);
+  const { plaintext, publicId, secretHash } = FORM.fresh(ctx.app.config.cell);
   return transact(ctx, async (work) => {
     await requireRoom(ctx, work);
     const apiKey = await work.db.apiKey.create({
@@ -114,7 +113,7 @@ export async function rotateApiKey(
   ctx: Context,
   { id, overlapHours }: z.output<typeof rotateApiKeyInput>,
 ): Promise<{ apiKey: ApiKey; previous: ApiKey; plaintext: string }> {
-  const { plaintext, publicId, secretHash } = freshKey(ctx.app.config.cell);
+  const { plaintext, publicId, secretHash } = FORM.fresh(ctx.app.config.cell);
   return transact(ctx, async (work) => {
     // The row is locked, so that of two concurrent rotations the second finds the key already expiring.
     await work.db
@@ -192,43 +191,9 @@ export function listApiKeys(ctx: Context) {
   return ctx.db.apiKey.findMany({ orderBy: { id: 'desc' }, take: MOST_LISTED });
 }
 
-const PREFIX = 'csk_';
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const PUBLIC_ID_LENGTH = 8;
-const SECRET_BYTES = 32;
-/** The maximum number of base62 digits for 32 bytes. Shorter numbers are padded, so that every key has the same length. */
-const SECRET_LENGTH = 43;
+const FORM = secretForm('csk_');
 
-const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${PUBLIC_ID_LENGTH}})_([0-9A-Za-z]{${SECRET_LENGTH}})$`);
-
-function base62(bytes: Uint8Array, length: number): string {
-  let number = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
-  let digits = '';
-  while (digits.length < length) {
-    digits = ALPHABET[Number(number % 62n)] + digits;
-    number /= 62n;
-  }
-  return digits;
-}
-
-interface FreshKey {
-  plaintext: string;
-  publicId: string;
-  secretHash: string;
-}
-
-/** A new key. Its public id begins with the letter of the cell. The plaintext is returned once and stored nowhere. */
-function freshKey(cell: string): FreshKey {
-  const publicId = cell + base62(randomBytes(PUBLIC_ID_LENGTH), PUBLIC_ID_LENGTH - cell.length);
-  const plaintext = `${PREFIX}${publicId}_${base62(randomBytes(SECRET_BYTES), SECRET_LENGTH)}`;
-  return { plaintext, publicId, secretHash: sha256Hex(plaintext) };
-}
-
-export function looksLikeKey(token: string): boolean {
-  return token.startsWith(PREFIX);
-}
+export const looksLikeKey = FORM.looksLike;
 
 /** The part by which a key is looked up, or null if the text is not a key. */
-export function publicIdOf(token: string): string | null {
-  return FORM.exec(token)?.[1] ?? null;
-}
+export const publicIdOf = FORM.publicIdOf;

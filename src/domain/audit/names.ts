@@ -178,18 +178,21 @@ export function idsIn(detail: unknown): string[] {
 }
 
 const isKey = (id: string) => id.startsWith('key_');
+const isScimToken = (id: string) => id.startsWith('scm_');
 
-/** The same as `namesOf`, with the kind of a key: `API key “Back office”`. */
+/** The same as `namesOf`, with the kind of a key or token: `API key “Back office”`. */
 export async function actorNamesOf(ctx: Context, actorIds: string[]): Promise<Map<string, string>> {
   const names = await namesOf(ctx, actorIds);
-  return new Map([...names].map(([id, name]) => [id, isKey(id) ? `API key “${name}”` : name]));
+  const kindOf = (id: string) => (isKey(id) ? 'API key' : isScimToken(id) ? 'Directory' : null);
+  return new Map([...names].map(([id, name]) => [id, kindOf(id) ? `${kindOf(id)} “${name}”` : name]));
 }
 
-/** The present names of the center's people and API keys, by id. */
+/** The present names of the center's people, API keys and SCIM tokens, by id. */
 export async function namesOf({ db }: Context, ids: readonly string[]): Promise<Map<string, string>> {
   const people = ids.filter(isPerson);
   const keys = ids.filter(isKey);
-  const [members, apiKeys] = await Promise.all([
+  const scimTokenIds = ids.filter(isScimToken);
+  const [members, apiKeys, scimTokens] = await Promise.all([
     db.membership.findMany({
       where: {
         actorId: { in: people },
@@ -197,12 +200,13 @@ export async function namesOf({ db }: Context, ids: readonly string[]): Promise<
       },
       select: { actorId: true, actor: { select: { name: true } } },
     }),
-    db.apiKey.findMany({ where: { id: { in: keys } }, select: { id: true, name: true } }),
+    db.apiKey.findMany({ where: { id: { in: keys } }, select: selected }),
+    scimTokenIds.length > 0 ? db.scimToken.findMany({ where: named(scimTokenIds), select: selected }) : [],
   ]);
   return new Map([
     ...members.flatMap(({ actorId, actor }): [string, string][] =>
       actorId && actor ? [[actorId, actor.name]] : [],
     ),
-    ...apiKeys.map(({ id, name }): [string, string] => [id, name]),
+    ...[...apiKeys, ...scimTokens].map(({ id, name }): [string, string] => [id, name]),
   ]);
 }
