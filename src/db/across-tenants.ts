@@ -15,6 +15,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/centers/read-centers.ts': 'users see all centers they belong to, and one query serves many callers',
   'domain/centers/search.ts': 'the public search covers all open centers',
   'domain/credentials/': 'passwords, sessions and passkeys belong to users, not to centers',
+  'domain/email-domains/': 'a domain belongs to one center, and one pass checks the domains of all',
   'domain/features/': "the features of a center depend on its partner's settings",
   'domain/housekeeping/': 'expired rows of all centers are deleted together',
   'domain/identity/': 'users, sessions and tokens belong to no center',

@@ -2,6 +2,7 @@ import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
 import type { App } from '../app.ts';
 import { autoSealJob } from '../domain/decisions/approve/auto-seal.ts';
 import { meetDeadlines, planEscalations } from '../domain/decisions/approve/deadlines.ts';
+import { checkEmailDomains } from '../domain/email-domains/daily-check.ts';
 import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { deleteOldEvents } from '../domain/housekeeping/retention.ts';
 import { sweep } from '../domain/housekeeping/sweep.ts';
@@ -42,6 +43,7 @@ const templates = { ...accountMails, ...approvalMails };
 
 /** One handler for every task; a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
+  check_email_domains: (_, { app }) => checkEmailDomains(app, new Date()),
   deliver_webhook: (key, { sender }) => sender.deliver(key),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
@@ -109,6 +111,7 @@ interface TimedTask {
 }
 
 const timed: TimedTask[] = [
+  { task: 'check_email_domains', match: '53 * * * *' },
   { task: 'fold_tallies', match: '* * * * *' },
   { task: 'forget_old_events', match: '41 * * * *' },
   { task: 'lapse_subscriptions', match: '*/5 * * * *' },

@@ -5,6 +5,8 @@ import { z } from 'zod';
  * ids, never data that could be stale or secret by then.
  */
 export const tasks = {
+  /** Looks up the DNS records of verified email domains that are due. */
+  check_email_domains: z.object({}),
   /** Makes one attempt to deliver an event to a webhook. */
   deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
@@ -58,6 +60,7 @@ export type TaskName = keyof typeof tasks;
  * deadlines.
  */
 export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' | 'mail'> = {
+  check_email_domains: 'mail',
   deliver_webhook: 'deliveries',
   fold_tallies: 'deadlines',
   forget_old_events: 'deadlines',

@@ -65,6 +65,7 @@ import './proof/sealed-rules.ts';
 import './proof/decision-result.ts';
 import './proof/seats.ts';
 import './provisioning/provisioning.ts';
+import './single-sign-on/email-domains.ts';
 import './single-sign-on/scim-tokens.ts';
 import './subscriptions/payments.ts';
 import './subscriptions/subscription.ts';

@@ -1,4 +1,5 @@
 import { type Context, currentCenterId } from '../context.ts';
+import { addresseeColumns, mailAddressOf } from '../email-domains/mail-address.ts';
 import type { Work } from '../unit-of-work.ts';
 import { enterCenter } from './find.ts';
 
@@ -46,7 +47,8 @@ export async function notifyInstructor(
   const centerId = currentCenterId(ctx);
   const instructor = await work.db.actor.findFirst({
     where: { id: instructorId },
-    select: { email: true },
+    select: addresseeColumns,
   });
-  if (instructor?.email) work.mail({ kind, to: instructor.email, about: { centerId }, centerId });
+  const to = instructor && (await mailAddressOf(work.db, instructor));
+  if (to) work.mail({ kind, to, about: { centerId }, centerId });
 }

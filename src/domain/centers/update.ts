@@ -4,6 +4,7 @@ import type { Prisma } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { syncEmailDomains } from '../email-domains/rows.ts';
 import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { type CenterLocation, checkLeaving } from '../policies/leaving.ts';
@@ -56,7 +57,9 @@ export const updateCenterInput = z.object({
     .array(z.string().trim().toLowerCase().regex(DOMAIN, 'must be a domain such as example.org'))
     .max(20)
     .optional()
-    .describe('At most 20 email domains whose users land in this center after signing in.'),
+    .describe(
+      'At most 20 email domains whose users land in this center after signing in. `verifyEmailDomain` verifies them.',
+    ),
   erasureNeedsTwo: z
     .boolean()
     .optional()
@@ -101,6 +104,7 @@ export async function updateCenter(ctx: Context, input: UpdateCenterInput): Prom
     if (Object.keys(to).length === 0) return before;
     await checkLeaving(ctx, work.db, whereabouts(before), whereabouts(data));
     work.audit({ type: 'center.updated', target: String(id), detail: { from, to } });
+    if ('emailDomains' in to) await syncEmailDomains(work.db, id, data.settings);
     return work.db.center.update({ where: { id }, data: { ...data, updatedAt: at } });
   });
   return centerView(ctx.app.db.pool, center);

@@ -1,3 +1,4 @@
+import { addresseeColumns, mailAddressesOf } from '../email-domains/mail-address.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 
@@ -45,15 +46,19 @@ export async function announceProfile(
       centerId: { in: memberships.map(({ centerId }) => centerId) },
       role: 'ADMIN',
       status: 'ACTIVE',
-      actor: { email: { not: null } },
+      actorId: { not: null },
     },
-    select: { centerId: true, actor: { select: { email: true } } },
+    select: { centerId: true, actor: { select: addresseeColumns } },
     orderBy: { id: 'asc' },
   });
   for (const [centerId, ofCenter] of Map.groupBy(admins, (admin) => admin.centerId)) {
     const about = { centerId, actorId: person.actorId, nameBefore, name, sealedFrom, phoneChanged };
-    for (const to of new Set(ofCenter.map(({ actor }) => actor!.email!))) {
-      work.mail({ kind: 'profile_changed', to, centerId, about });
+    const addresses = await mailAddressesOf(
+      work.db,
+      ofCenter.map(({ actor }) => actor!),
+    );
+    for (const to of new Set(addresses)) {
+      if (to !== null) work.mail({ kind: 'profile_changed', to, centerId, about });
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
+import { addresseeColumns, mailAddressesOf } from '../email-domains/mail-address.ts';
 import { activeAdmin } from './seats.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
@@ -51,7 +52,11 @@ interface Addressees {
 
 /** Addresses to notify that a person waits for approval. That person is excluded. */
 export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: string): Promise<Addressees> {
-  const isOther = { id: { not: exceptId }, email: { not: null }, suspendedAt: null };
+  const isOther = {
+    id: { not: exceptId },
+    suspendedAt: null,
+    OR: [{ email: { not: null } }, { contactEmail: { not: null } }],
+  };
   const { partnerId } = await tx.center.findUniqueOrThrow({
     where: { id: centerId },
     select: { partnerId: true },
@@ -67,11 +72,13 @@ export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: s
   for (const { kind, where } of levels) {
     const people = await tx.actor.findMany({
       where: { ...where, ...isOther },
-      select: { email: true },
+      select: addresseeColumns,
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       take: MOST_MAILS,
     });
-    if (people.length > 0) return { kind, addresses: [...new Set(people.map(({ email }) => email!))] };
+    if (people.length === 0) continue;
+    const addresses = (await mailAddressesOf(tx, people)).filter((address) => address !== null);
+    return { kind, addresses: [...new Set(addresses)] };
   }
   return { kind: 'PLATFORM', addresses: [] };
 }

@@ -4,6 +4,7 @@ import { type ActorRole, MembershipStatus } from '../../db/generated/prisma/enum
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { mailAddressOf } from '../email-domains/mail-address.ts';
 import { currentActor } from '../identity/me.ts';
 import { requireOwnSession } from '../identity/reach.ts';
 import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
@@ -112,10 +113,9 @@ async function change(
       },
       include: memberInclude,
     });
-    if (move === 'approve' && moved.actor?.email) {
-      const about = { membershipId: id };
-      work.mail({ kind: 'membership_approved', to: moved.actor.email, centerId, about });
-    }
+    const address = move === 'approve' && moved.actor ? await mailAddressOf(work.db, moved.actor) : null;
+    if (address)
+      work.mail({ kind: 'membership_approved', to: address, centerId, about: { membershipId: id } });
     return memberView(moved);
   });
 }

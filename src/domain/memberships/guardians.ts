@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import type { ListPage } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { mailAddressOf } from '../email-domains/mail-address.ts';
 import { currentActor, type MembershipView, membershipsOf } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 
@@ -88,10 +89,11 @@ export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promi
     });
     if (count === 0) return input;
     auditTie(work, centerId, { ...child, status: 'ACTIVE' }, 'tie_guardian', input);
-    const { email } = await work.db.actor.findUniqueOrThrow({ where: { id: input.childId } });
+    const person = await work.db.actor.findUniqueOrThrow({ where: { id: input.childId } });
+    const to = await mailAddressOf(work.db, person);
     // The service itself links only people of the demo data.
-    if (email && ctx.principal.kind === 'actor')
-      work.mail({ kind: 'guardian_tied', to: email, about: { ...input, tiedBy: centerId } });
+    if (to && ctx.principal.kind === 'actor')
+      work.mail({ kind: 'guardian_tied', to, about: { ...input, tiedBy: centerId } });
     return input;
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from '../../db/sql.ts';
 import type { Infrastructure } from '../context.ts';
+import { MAIL_ADDRESS } from '../email-domains/mail-address.ts';
 import { postMail } from '../mail/outbox.ts';
 
 const BATCH = 500;
@@ -11,14 +12,15 @@ const DAY_MS = 86_400_000;
 
 /** People without a mail on its way, one of each center before the second of any. */
 const PEOPLE_WITH_NOTICES = sql('people_with_notices', { actorId: 'uuid', email: 'text' })`
-  SELECT a.id AS "actorId", a.email
+  SELECT a.id AS "actorId", t.email
   FROM (
     SELECT actor_id, min(center_id) AS center_id FROM (
       SELECT actor_id, center_id FROM decision_notice WHERE mail_id IS NULL
       UNION ALL SELECT actor_id, center_id FROM question_notice WHERE mail_id IS NULL) u GROUP BY actor_id) n
   JOIN actor a ON a.id = n.actor_id
-  WHERE a.email IS NOT NULL AND a.suspended_at IS NULL AND NOT EXISTS (
-    SELECT FROM mail m WHERE m.recipient = a.email AND m.kind = 'approvals_waiting' AND m.status = 'WAITING')
+  CROSS JOIN LATERAL (SELECT ${MAIL_ADDRESS} AS email) t
+  WHERE t.email IS NOT NULL AND a.suspended_at IS NULL AND NOT EXISTS (
+    SELECT FROM mail m WHERE m.recipient = t.email AND m.kind = 'approvals_waiting' AND m.status = 'WAITING')
   ORDER BY row_number() OVER (PARTITION BY n.center_id ORDER BY random()) LIMIT ${PEOPLE_A_PASS}`;
 
 /** Queues one mail for each person with new notices. It lists everything pending when it is sent. */
@@ -33,7 +35,7 @@ export async function mailApprovers(app: Infrastructure, now: Date): Promise<voi
 }
 
 const DIGESTS_DUE = sql('digests_due', { actorId: 'uuid', email: 'text?' })`
-  SELECT s.actor_id AS "actorId", CASE WHEN a.suspended_at IS NULL THEN a.email END AS email
+  SELECT s.actor_id AS "actorId", CASE WHEN a.suspended_at IS NULL THEN ${MAIL_ADDRESS} END AS email
   FROM notification_setting s JOIN actor a ON a.id = s.actor_id
   WHERE s.mail = 'DAILY' AND (s.digest_at IS NULL OR s.digest_at < $due)
   ORDER BY s.actor_id LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`;

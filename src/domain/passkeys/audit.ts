@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts';
 import type { LedgerRecord, Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
+import { mailAddressOf } from '../email-domains/mail-address.ts';
 import { currentActor } from '../identity/me.ts';
 import { callerOf, centerIdOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
@@ -31,14 +32,15 @@ export function auditPasskey(
   if (centerId !== null) work.audit({ ...entry, centerId });
 }
 
-export function mailOwner(
+export async function mailOwner(
   ctx: Context,
   work: Work,
   { name, fingerprint }: Passkey,
   kind: 'passkey_registered' | 'passkey_removed',
-): void {
-  const { actorId, email } = currentActor(ctx);
-  if (email) work.mail({ kind, to: email, about: { actorId, name, fingerprint } });
+): Promise<void> {
+  const { actorId, email, shownEmail, homeCenterId } = currentActor(ctx);
+  const to = await mailAddressOf(work.db, { email, contactEmail: shownEmail, homeCenterId });
+  if (to) work.mail({ kind, to, about: { actorId, name, fingerprint } });
 }
 
 /** The position of a passkey's registration on the platform's audit chain, even if the passkey was removed since. */

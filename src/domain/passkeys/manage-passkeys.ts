@@ -53,7 +53,7 @@ export async function removePasskey(ctx: Context, id: string): Promise<Passkey> 
     const [passkey] = await remove(ctx, work, { id, actorId });
     if (!passkey) throw new DomainError('NOT_FOUND', 'Passkey not found.');
     auditPasskey(ctx, work, passkey, 'removed');
-    mailOwner(ctx, work, passkey, 'passkey_removed');
+    await mailOwner(ctx, work, passkey, 'passkey_removed');
     return passkey;
   });
 }

@@ -84,7 +84,7 @@ export async function finishPasskeyRegistration(
       data: { id: newId('psk'), actorId, name, createdAt: ctx.now, ...made },
     });
     auditPasskey(ctx, work, passkey, 'registered');
-    mailOwner(ctx, work, passkey, 'passkey_registered');
+    await mailOwner(ctx, work, passkey, 'passkey_registered');
     return passkey;
   });
   return kept.catch((error: unknown) => {
