@@ -67,6 +67,7 @@ import './proof/seats.ts';
 import './provisioning/provisioning.ts';
 import './single-sign-on/email-domains.ts';
 import './single-sign-on/scim-tokens.ts';
+import './single-sign-on/provider.ts';
 import './subscriptions/payments.ts';
 import './subscriptions/subscription.ts';
 import './webhooks/changes.ts';

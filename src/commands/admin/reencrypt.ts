@@ -44,6 +44,19 @@ const ENCRYPTED: Place[] = [
   { ...webhookKey, column: 'previous_secret' },
   { table: 'chat_channel', key: ['id'], column: 'url', belongsTo: ([id]) => `chat:${id}` },
   {
+    table: 'identity_provider',
+    key: ['center_id::text'],
+    column: 'client_secret',
+    belongsTo: ([centerId]) => `identity_provider:${centerId}`,
+  },
+  { table: 'provider_test', key: ['id'], column: 'settings', belongsTo: ([id]) => `provider_test:${id}` },
+  {
+    table: 'sign_in_flow',
+    key: ['state_hash'],
+    column: 'secrets',
+    belongsTo: ([stateHash]) => `sign_in_flow:${stateHash}`,
+  },
+  {
     table: 'signing_key',
     key: ['public_key'],
     column: 'private_key',

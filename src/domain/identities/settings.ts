@@ -5,10 +5,11 @@ import { ActorRole } from '../../db/generated/prisma/enums.ts';
 const roleByGroup = z.array(z.object({ group: z.string(), role: z.enum(ActorRole) }));
 const requiredClaims = z.array(z.object({ claim: z.string(), value: z.string() }));
 
-/** What the ADMINs of a center decide about its identity provider, without the secret. */
+/** The settings of a center's identity provider, without its secret and with its lists parsed. */
 export interface ProviderSettings
   extends Pick<
     IdentityProvider,
+    | 'centerId'
     | 'name'
     | 'issuer'
     | 'clientId'
@@ -20,18 +21,22 @@ export interface ProviderSettings
     | 'sessionHours'
     | 'required'
   > {
-  /** The first entry whose group a person is in sets the role. */
+  /** The first entry whose group is in the claim sets the role. */
   roleByGroup: z.infer<typeof roleByGroup>;
-  /** A sign-in without all of these claims is refused. */
+  /** A sign-in without all of them is refused. */
   requiredClaims: z.infer<typeof requiredClaims>;
 }
 
 export function providerSettings(row: IdentityProvider): ProviderSettings {
-  const { name, issuer, clientId, scopes, groupsClaim, defaultRole } = row;
-  const { externalIdClaim, createOnSignIn, sessionHours, required } = row;
+  const {
+    clientSecret: _secret,
+    testedAt: _tested,
+    createdAt: _created,
+    updatedAt: _updated,
+    ...settings
+  } = row;
   return {
-    ...{ name, issuer, clientId, scopes, groupsClaim, defaultRole },
-    ...{ externalIdClaim, createOnSignIn, sessionHours, required },
+    ...settings,
     roleByGroup: roleByGroup.parse(row.roleByGroup),
     requiredClaims: requiredClaims.parse(row.requiredClaims),
   };

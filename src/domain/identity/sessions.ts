@@ -79,7 +79,7 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
   };
 }
 
-type RevocationReason =
+export type RevocationReason =
   | 'logout'
   | 'revoked'
   | 'refresh token reuse'

@@ -29,6 +29,18 @@ export const mailKinds = {
     sealedFrom: z.iso.datetime().nullable(),
     phoneChanged: z.boolean(),
   }),
+  /** Tells the ADMINs of a center that its identity provider was set up, changed or removed. */
+  provider_changed: z.object({
+    centerId: z.number(),
+    /** Who did it. */
+    actorId: z.string(),
+    change: z.enum(['CREATED', 'CHANGED', 'REMOVED']),
+    name: z.string(),
+    issuer: z.string(),
+    clientId: z.string(),
+    /** The changed settings. */
+    fields: z.array(z.string()),
+  }),
   /** Asks a member to confirm another role. The link confirms. */
   role_change: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
   /** Tells a person that a center has given them a guardian. */

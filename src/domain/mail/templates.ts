@@ -129,6 +129,37 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     };
   },
 
+  async provider_changed({ centerId, actorId, change, name, issuer, clientId, fields }, { app, now }) {
+    const db = app.db.acrossTenants;
+    const center = await db.center.findUniqueOrThrow({ where: { id: centerId } });
+    const author = await db.actor.findUnique({ where: { id: actorId } });
+    const where = safeText(center.name);
+    const what = { CREATED: 'set up', CHANGED: 'changed', REMOVED: 'removed' }[change];
+    const facts: Fact[] = [
+      ['Center', where],
+      ['Provider', safeText(name)],
+      ['Issuer', safeText(issuer)],
+      ['Client', safeText(clientId)],
+    ];
+    if (change === 'CHANGED') facts.push(['Changed', fields.join(', ')]);
+    if (author) facts.push(['By', safeText(author.name)]);
+    facts.push(['When', moment(now)]);
+    return {
+      subject: `Company sign-in was ${what} in ${where}`,
+      lead: `The identity provider with which people sign in to “${where}” was ${what}.`,
+      facts,
+      actions: [
+        {
+          label: 'Open the settings',
+          url: `${app.config.publicUrl}/c/${center.centerDomain}/settings/sign-in`,
+        },
+      ],
+      notes: [
+        'A provider decides who can enter the center. If you did not expect this, ask the administrator who did it, and check the audit log.',
+      ],
+    };
+  },
+
   async role_change(facts, occasion) {
     const asked = await membershipLink(occasion, 'ROLE', facts, { pendingRole: { not: null } });
     if (!asked) return null;

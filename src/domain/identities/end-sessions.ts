@@ -1,0 +1,1 @@
+export { endProviderSessions } from '../identity/end-provider-sessions.ts';
