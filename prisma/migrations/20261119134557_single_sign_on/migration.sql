@@ -53,6 +53,7 @@ CREATE TABLE "identity" (
     "subject" TEXT NOT NULL,
     "actor_id" UUID NOT NULL,
     "email" TEXT,
+    "email_verified" BOOLEAN NOT NULL DEFAULT false,
     "linked_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "last_sign_in_at" TIMESTAMPTZ(3),
 
@@ -186,6 +187,9 @@ CREATE TABLE "scim_user" (
 
 -- CreateIndex
 CREATE INDEX "identity_actor_id_idx" ON "identity"("actor_id");
+
+-- CreateIndex
+CREATE INDEX "identity_center_id_email_idx" ON "identity"("center_id", "email");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "identity_center_id_issuer_subject_key" ON "identity"("center_id", "issuer", "subject");

@@ -41,3 +41,8 @@ export function providerSettings(row: IdentityProvider): ProviderSettings {
     requiredClaims: requiredClaims.parse(row.requiredClaims),
   };
 }
+
+/** The provider of one center. */
+export interface CenterProvider extends ProviderSettings {
+  centerId: number;
+}

@@ -2,6 +2,13 @@ import { z } from 'zod';
 
 const approverKind = z.enum(['CENTER', 'PARTNER', 'PLATFORM']);
 
+const identityFacts = z.object({
+  actorId: z.string(),
+  centerId: z.number(),
+  provider: z.string(),
+  issuer: z.string(),
+});
+
 /** The data of each kind of mail: ids and plain facts for writing it when it is sent, never a token. */
 export const mailKinds = {
   /** Invites a person to a center. The link accepts. */
@@ -42,7 +49,12 @@ export const mailKinds = {
     fields: z.array(z.string()),
   }),
   /** Asks a member to confirm another role. The link confirms. */
-  role_change: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
+  role_change: z.object({
+    membershipId: z.string(),
+    byActorId: z.string().nullable(),
+    /** The identity provider whose groups ask for it. */
+    provider: z.string().optional(),
+  }),
   /** Tells a person that a center has given them a guardian. */
   guardian_tied: z.object({ childId: z.string(), guardianId: z.string(), tiedBy: z.number() }),
   /** Tells an instructor that a further center requests hours or bookings. */
@@ -54,6 +66,9 @@ export const mailKinds = {
   password_changed: z.object({ actorId: z.string(), removedPasskeys: z.array(z.string()).default([]) }),
   passkey_registered: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
   passkey_removed: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
+  /** Tells the owner of an account that an identity of a center's provider opens it, or no longer does. */
+  identity_linked: identityFacts,
+  identity_unlinked: identityFacts,
   /** Lists the decisions that need the person's approval and were not in an earlier mail. */
   approvals_waiting: z.object({ actorId: z.string() }),
   /** Lists all decisions that the person can approve. */

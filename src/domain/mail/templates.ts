@@ -165,6 +165,9 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     if (!asked) return null;
     const { membership, center, url, asker } = asked;
     const newRole = roleLabel(membership.pendingRole!, membership.center.vertical);
+    const { provider } = facts;
+    const service = provider === undefined ? 'the operator of the service' : safeText(provider);
+    const askedBy = asker ? safeText(asker.name) : service;
     return {
       subject: `Confirm your new role in ${center}`,
       lead: `“${center}” asks to change your role to ${newRole}. Nothing changes unless you confirm.`,
@@ -172,7 +175,7 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
         ['Center', center],
         ['Your role', roleLabel(membership.role, membership.center.vertical)],
         ['New role', newRole],
-        ['Asked by', asker ? safeText(asker.name) : 'the operator of the service'],
+        ['Asked by', askedBy],
       ],
       actions: [{ label: 'Review the change', url }],
       notes: [
@@ -271,6 +274,26 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     const lead = 'You can no longer sign in with this passkey. Existing signatures stay valid.';
     return accountNotice(occasion, 'A passkey was removed from your account', lead, factsOf(passkey));
   },
+
+  async identity_linked(identity, occasion) {
+    const lead = `Signing in with ${safeText(identity.provider)} now opens your account in one center.`;
+    return accountNotice(
+      occasion,
+      'A sign-in was connected to your account',
+      lead,
+      await identityFactsOf(identity, occasion),
+    );
+  },
+
+  async identity_unlinked(identity, occasion) {
+    const lead = `Signing in with ${safeText(identity.provider)} no longer opens your account.`;
+    return accountNotice(
+      occasion,
+      'A sign-in was disconnected from your account',
+      lead,
+      await identityFactsOf(identity, occasion),
+    );
+  },
 };
 
 /**
@@ -320,6 +343,18 @@ const factsOf = ({ name, fingerprint }: MailFacts<'passkey_registered'>): Fact[]
   ['Passkey', safeText(name)],
   ['Fingerprint', fingerprint],
 ];
+
+async function identityFactsOf(
+  { centerId, provider, issuer }: MailFacts<'identity_linked'>,
+  { app }: MailContext,
+): Promise<Fact[]> {
+  const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
+  return [
+    ['Center', safeText(center.name)],
+    ['Provider', safeText(provider)],
+    ['Issuer', safeText(issuer)],
+  ];
+}
 
 /** Tells the owner of an account about a change of it. */
 const accountNotice = (

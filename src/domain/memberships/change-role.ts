@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Membership } from '../../db/generated/prisma/client.ts';
 import { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
@@ -57,20 +58,53 @@ async function askPerson(
   membership: MemberRow,
   role: ActorRole,
 ): Promise<MemberRow> {
+  const { status, role: before } = membership;
+  if (status === 'ACTIVE' && before === 'ADMIN') await requireRemainingAdmin(work.db, membership);
+  const { actor } = membership;
+  // A person of the center has no account to protect, and no address that is theirs.
+  if (actor && actor.homeCenterId !== null) return applyRole(ctx, work, membership, role);
+  await askForRole(work, membership, role, {
+    byActorId: ctx.principal.kind === 'actor' ? ctx.principal.actorId : null,
+  });
+  return work.db.membership.findUniqueOrThrow({ where: { id: membership.id }, include: memberInclude });
+}
+
+/** Mails the person a link to confirm another role. Until then the change is pending. */
+export async function askForRole(
+  work: Work,
+  membership: Membership & { actor: { email: string | null } | null },
+  role: ActorRole,
+  { byActorId = null, provider, actor: person }: RoleChanger & { byActorId?: string | null },
+): Promise<Membership> {
   const { id, status, role: before, centerId, actor } = membership;
-  if (status === 'ACTIVE' && before === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
   if (!actor?.email) {
     throw new DomainError('CONFLICT', 'The person has no email address at which to confirm the change.');
   }
-  const byActorId = ctx.principal.kind === 'actor' ? ctx.principal.actorId : null;
-  work.mail({ kind: 'role_change', to: actor.email, centerId, about: { membershipId: id, byActorId } });
+  const about = { membershipId: id, byActorId, ...(provider !== undefined && { provider }) };
+  work.mail({ kind: 'role_change', to: actor.email, centerId, about });
   work.audit({
     type: 'membership.moved',
     target: id,
     centerId,
-    detail: { from: status, to: status, move: 'ask_role', roleBefore: before, role },
+    detail: {
+      from: status,
+      to: status,
+      move: 'ask_role',
+      roleBefore: before,
+      role,
+      ...(provider !== undefined && { provider }),
+    },
+    ...(person && { actor: person }),
   });
   return askFor(work, id, role);
+}
+
+/** Who changes a role, if not the caller. */
+interface RoleChanger {
+  /** The person, for the audit entry of a change without a caller. */
+  actor?: { id: string | null; email: string | null };
+  /** The identity provider whose groups set the role. */
+  provider?: string;
 }
 
 const askFor = ({ db }: Work, id: string, pendingRole: ActorRole | null): Promise<MemberRow> =>
@@ -106,7 +140,7 @@ export async function confirmRoleChange(ctx: Context, token: string): Promise<Me
     const { pendingRole, actorId, actor } = membership;
     if (count === 0 || pendingRole === null || !canChange(membership)) throw linkExpired();
     const person = { id: actorId, email: actor && shownEmailOf(actor) };
-    return memberView(await applyRole(ctx, work, membership, pendingRole, person));
+    return memberView(await applyRole(ctx, work, membership, pendingRole, { actor: person }));
   });
 }
 
@@ -114,27 +148,43 @@ export async function confirmRoleChange(ctx: Context, token: string): Promise<Me
 const canChange = ({ status }: Pick<MemberRow, 'status'>) =>
   status === 'PENDING' || status === 'ACTIVE' || status === 'SUSPENDED';
 
-/** Changes a member's role immediately. Confirming is also the consent to being a CHILD, which ends with that role. */
-async function applyRole(
+/**
+ * Changes a member's role immediately. Confirming is also the consent to being a CHILD, which ends with that role. Only an
+ * ADMIN has emergency access.
+ */
+export async function applyRole(
   ctx: Context,
   work: Work,
-  membership: MemberRow,
-  role: MemberRow['role'],
-  actor?: { id: string | null; email: string | null },
+  membership: Membership,
+  role: ActorRole,
+  { actor, provider }: RoleChanger = {},
 ): Promise<MemberRow> {
   const { id, status, role: before, centerId } = membership;
-  if (status === 'ACTIVE' && before === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
+  if (status === 'ACTIVE' && before === 'ADMIN') await requireRemainingAdmin(work.db, membership);
   const consequences = await endDependents(ctx, work, membership, { status, role });
   work.audit({
     type: 'membership.moved',
     target: id,
     centerId,
-    detail: { from: status, to: status, move: 'change_role', roleBefore: before, role, ...consequences },
+    detail: {
+      from: status,
+      to: status,
+      move: 'change_role',
+      roleBefore: before,
+      role,
+      ...(provider !== undefined && { provider }),
+      ...consequences,
+    },
     ...(actor && { actor }),
   });
   return work.db.membership.update({
     where: { id },
-    data: { role, pendingRole: null, childConsentAt: role === 'CHILD' ? ctx.now : null },
+    data: {
+      role,
+      pendingRole: null,
+      childConsentAt: role === 'CHILD' ? ctx.now : null,
+      ...(role !== 'ADMIN' && { emergencyAccess: false }),
+    },
     include: memberInclude,
   });
 }

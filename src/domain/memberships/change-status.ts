@@ -89,7 +89,7 @@ async function change(
     }
     if (authority.isPartner && needsSeat(move) && role === 'ADMIN') await requireNoAdmin(work.db, centerId);
     if (needsSeat(move)) await takeSeat(work.db, centerId);
-    if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, centerId, id);
+    if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, membership);
     if (from === 'INVITED') await invalidateLinks(work, id);
     const consequences = {
       ...(await endDependents(ctx, work, membership, { status: to, role })),
@@ -110,6 +110,7 @@ async function change(
         status: to,
         ...(move === 'approve' && { activatedAt: ctx.now }),
         ...(to === 'ENDED' && { endedAt: ctx.now }),
+        ...(isLeaving && { emergencyAccess: false }),
       },
       include: memberInclude,
     });

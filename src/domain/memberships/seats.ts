@@ -1,4 +1,5 @@
 import type { Prisma, Tx } from '../../db/database.ts';
+import type { Membership } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** Serializes membership changes within one center, so that the counts they read stay true until they commit. */
@@ -33,10 +34,16 @@ export const activeAdmin = {
   actor: { suspendedAt: null },
 } satisfies Prisma.MembershipWhereInput;
 
-/** A center must stay manageable: its last active ADMIN can be neither suspended nor ended. */
-export async function requireRemainingAdmin(tx: Tx, centerId: number, leavingId: string): Promise<void> {
+/**
+ * A center must stay manageable: its last active ADMIN can be neither suspended nor ended. While it requires its identity
+ * provider, that also holds for the last one with emergency access.
+ */
+export async function requireRemainingAdmin(
+  tx: Tx,
+  leaving: Pick<Membership, 'id' | 'centerId' | 'emergencyAccess'>,
+): Promise<void> {
   const others = await tx.membership.count({
-    where: { ...activeAdmin, centerId, id: { not: leavingId } },
+    where: { ...activeAdmin, centerId: leaving.centerId, id: { not: leaving.id } },
   });
   if (others === 0) {
     throw new DomainError(
@@ -44,6 +51,31 @@ export async function requireRemainingAdmin(tx: Tx, centerId: number, leavingId:
       'This is the last active ADMIN of the center; approve another one first.',
     );
   }
+  await requireRemainingEmergencyAdmin(tx, leaving);
+}
+
+/** The ADMINs who can enter with a password although the center requires its identity provider. */
+export const emergencyAdmin = {
+  role: 'ADMIN',
+  status: 'ACTIVE',
+  emergencyAccess: true,
+  actor: { suspendedAt: null, passwordHash: { not: null } },
+} satisfies Prisma.MembershipWhereInput;
+
+/** A provider that fails must not lock a center out: one marked ADMIN remains while the provider is required. */
+export async function requireRemainingEmergencyAdmin(
+  tx: Tx,
+  { id, centerId, emergencyAccess }: Pick<Membership, 'id' | 'centerId' | 'emergencyAccess'>,
+): Promise<void> {
+  if (!emergencyAccess) return;
+  const provider = await tx.identityProvider.findUnique({ where: { centerId }, select: { required: true } });
+  if (!provider?.required) return;
+  const others = await tx.membership.count({ where: { ...emergencyAdmin, centerId, id: { not: id } } });
+  if (others > 0) return;
+  throw new DomainError(
+    'CONFLICT',
+    'This is the last ADMIN with emergency access while the center requires its identity provider; mark another one first.',
+  );
 }
 
 /** A partner sets its centers up. Once one has an active ADMIN, only its ADMINs change roles and admit further ADMINs. */

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '../../../src/app.ts';
+import type { Prisma } from '../../../src/db/database.ts';
+import type { IdentityProvider } from '../../../src/db/generated/prisma/client.ts';
+import { makeContext } from '../../../src/domain/context.ts';
+import { signInWithIdentity } from '../../../src/domain/identities/complete-sign-in.ts';
+
+/** A provider of a center whose claims a test makes up: what `signInWithIdentity` gets are those of a verified ID token. */
+export function makeProvider(
+  { db }: App,
+  centerId: number,
+  settings: Partial<Prisma.IdentityProviderUncheckedCreateInput> = {},
+): Promise<IdentityProvider> {
+  return db.acrossTenants.identityProvider.create({
+    data: {
+      centerId,
+      name: 'Company Login',
+      issuer: `https://login-${centerId}.test`,
+      clientId: 'countersign',
+      clientSecret: 'sealed',
+      scopes: ['openid', 'email', 'profile'],
+      defaultRole: 'INSTRUCTOR',
+      ...settings,
+    },
+  });
+}
+
+/** A sign-in with these claims, as the callback completes it. */
+export function complete(
+  app: App,
+  provider: IdentityProvider,
+  all: Record<string, unknown>,
+  { sid = null, authTime = null }: { sid?: string | null; authTime?: Date | null } = {},
+) {
+  const ctx = makeContext({ app, principal: { kind: 'anonymous' }, requestId: 'test', ip: '192.0.2.1' });
+  const subject = String(all['sub'] ?? randomUUID());
+  return signInWithIdentity(ctx, provider, { issuer: provider.issuer, subject, sid, authTime, all }, null);
+}
+
+/** The same, expecting a session. */
+export async function signInWith(
+  app: App,
+  provider: IdentityProvider,
+  all: Record<string, unknown>,
+  options?: { sid?: string | null; authTime?: Date | null },
+) {
+  const result = await complete(app, provider, all, options);
+  if (result.kind !== 'signed-in') throw new Error('a proof was asked for');
+  return result.signedIn;
+}
+
+/** The same, expecting that the person must prove the profile. Returns the cookie. */
+export async function waitWith(app: App, provider: IdentityProvider, all: Record<string, unknown>) {
+  const result = await complete(app, provider, all);
+  if (result.kind !== 'connect') throw new Error('no proof was asked for');
+  return `connect=${result.secret}`;
+}
+
+/** The code of the error that a sign-in with these claims gives. */
+export const refusalOf = (app: App, provider: IdentityProvider, all: Record<string, unknown>) =>
+  complete(app, provider, all).then(
+    ({ kind }) => kind,
+    (error: { code?: string }) => error.code,
+  );
+
+/** A user of the directory, as SCIM writes one. */
+export async function makeScimUser(
+  { db }: App,
+  { centerId, membershipId }: { centerId: number; membershipId: string },
+  user: { externalId?: string; email?: string; displayName?: string; endedAt?: Date } = {},
+) {
+  const userName = user.email ?? membershipId;
+  return db.acrossTenants.scimUser.create({
+    data: { membershipId, centerId, userName, userNameKey: userName.toLowerCase(), ...user },
+  });
+}
