@@ -66,6 +66,7 @@ import './proof/decision-result.ts';
 import './proof/seats.ts';
 import './provisioning/provisioning.ts';
 import './single-sign-on/email-domains.ts';
+import './single-sign-on/member-origin.ts';
 import './single-sign-on/scim-tokens.ts';
 import './single-sign-on/provider.ts';
 import './subscriptions/payments.ts';
