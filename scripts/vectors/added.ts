@@ -8,6 +8,7 @@ import { closingLies, laterLogs } from './closings.ts';
 import { liesAboutConsidered, OLD_DECISIONS } from './considered.ts';
 import { approval, event, SERVICE } from './decisions.ts';
 import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
+import { liesAboutProviders, proofsOfProviders } from './identities.ts';
 import {
   CONFIRMED_BY,
   journalLies,
@@ -120,16 +121,18 @@ export async function addedProofs({ service }: World): Promise<Record<string, Pr
       ...(await journalLies()),
       ...(await liesAboutConsidered()),
       ...(await clockLies()),
+      ...(await liesAboutProviders()),
       'sealed-after-a-witness': await sealedLate(),
       ...(await closingLies()),
     },
   };
+  const providers = await proofsOfProviders(service);
   // The last ones: no log continues after it was closed.
   const { genuine, partial, falsified } = await laterLogs(service);
   return {
     ...own,
-    genuine: { ...own.genuine, ...genuine },
-    partial: { ...own.partial, ...partial },
+    genuine: { ...own.genuine, ...providers.genuine, ...genuine },
+    partial: { ...own.partial, ...providers.partial, ...partial },
     falsified: { ...own.falsified, ...falsified },
   };
 }

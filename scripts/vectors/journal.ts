@@ -116,9 +116,10 @@ export function proofOfRejection(service: VectorService, rejected: PlacedRejecti
   });
 }
 
-/** A decision whose input was erased, by the entry on the journal that says so. */
+/** A decision of which one member was erased, by the entry on the journal that says so. */
 export interface PlacedErasure {
   decision: Placed;
+  path: string;
   entry: VectorPlace;
   disclosures: string[];
   confirmedBy: PlainAuthor | undefined;
@@ -128,14 +129,20 @@ const ERASED_BY = { kind: 'session', id: 'admin@example.test' } as const;
 export const CONFIRMED_BY = { kind: 'session', id: 'second@example.test' } as const;
 const ERASED_BECAUSE = 'asked by the person';
 
-export function placeErasure(service: VectorService, id: string, confirmedBy?: PlainAuthor): PlacedErasure {
-  const decision = place(service, id, { event: event(id), approvals: [approval(id)] }, 3);
+export function placeErasure(
+  service: VectorService,
+  id: string,
+  confirmedBy?: PlainAuthor,
+  path = 'action.input',
+  approvals = [approval(id)],
+): PlacedErasure {
+  const decision = place(service, id, { event: event(id), approvals }, 3);
   const eraser = sealAuthor(ERASED_BY, saltsOf(`erasure ${id}`));
   const confirmer = confirmedBy && sealAuthor(confirmedBy, saltsOf(`confirmation ${id}`));
   const content = {
     kind: 'erased',
     eventId: decision.sealed.content.event.id,
-    fields: ['action.input'],
+    fields: [path],
     reason: ERASED_BECAUSE,
     by: eraser.sealed,
     ...(confirmer && { confirmedBy: confirmer.sealed }),
@@ -143,6 +150,7 @@ export function placeErasure(service: VectorService, id: string, confirmedBy?: P
   };
   return {
     decision,
+    path,
     entry: service.append(CENTER_ID, 'journal', canonicalJson(content), later(30)),
     disclosures: [eraser.disclosure!, ...(confirmer ? [confirmer.disclosure!] : [])],
     confirmedBy,
@@ -151,11 +159,11 @@ export function placeErasure(service: VectorService, id: string, confirmedBy?: P
 
 export function proofOfErasure(
   service: VectorService,
-  { decision, entry, disclosures, confirmedBy }: PlacedErasure,
+  { decision, path, entry, disclosures, confirmedBy }: PlacedErasure,
   change: Partial<Erased> = {},
 ): ProofDocument {
   const erased = {
-    path: 'action.input',
+    path,
     at: later(30),
     reason: ERASED_BECAUSE,
     by: ERASED_BY,

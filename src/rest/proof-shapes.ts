@@ -1,4 +1,10 @@
-import { ACTOR_TYPES, APPROVER_TYPES, REPORTED_STATUSES } from '@countersign/proof-kit/decision';
+import {
+  ACTOR_TYPES,
+  APPROVER_TYPES,
+  type PlainApproval,
+  REPORTED_STATUSES,
+  SIGN_IN_WAYS,
+} from '@countersign/proof-kit/decision';
 import { z } from 'zod';
 import * as enums from '../db/generated/prisma/enums.ts';
 import { A_PERSON, A_PREFIXED_HASH, doc, example } from '../lib/doc.ts';
@@ -99,6 +105,10 @@ const verdict = {
 const AUTHENTICATED_BY = 'How the approver was authenticated: API key, session, passkey or system.';
 const authentication = z.object({
   kind: z.enum(enums.ApprovedByKind).describe('How the approver was authenticated.'),
+  via: z
+    .enum(SIGN_IN_WAYS)
+    .optional()
+    .describe("`oidc` if the company's identity provider signed the approver in; otherwise left out."),
 });
 
 export const approval = z
@@ -112,6 +122,13 @@ export const approval = z
           .string()
           .optional()
           .meta(doc('The id of the person (a UUID) or of the API key, `key_…`.', A_PERSON)),
+        identity: z
+          .object({
+            issuer: z.string().meta(example('https://login.example.com')),
+            subject: z.string().meta(example('248289761001')),
+          })
+          .optional()
+          .describe("The subject of the company's identity provider; only with `via`."),
       })
       .describe(AUTHENTICATED_BY),
     signature: anyObject.optional().describe("A passkey's signature over the approval."),
@@ -139,7 +156,7 @@ interface Approval<Approver, Result> {
   approver: Approver;
   result: Result;
   reason: string | null;
-  by: { kind: enums.ApprovedByKind };
+  by: Pick<PlainApproval['by'], 'kind' | 'via'>;
   createdAt: string;
 }
 
@@ -153,7 +170,7 @@ export const showApproval = <Approver extends object, Result>({
 }: Approval<Approver, Result>) => ({
   approvalId: id,
   approver: present(approver),
-  by: { kind: by.kind },
+  by: { kind: by.kind, ...(by.via !== undefined && { via: by.via }) },
   result,
   ...(reason !== null && { reason }),
   createdAt,

@@ -251,6 +251,7 @@ it('DISCLOSABLE_PATHS lists every path that can be disclosed', () => {
       'approvals.approver.name',
       'approvals.reason',
       'approvals.by.id',
+      'approvals.by.identity',
       'approvals.onBehalfOf',
       'approvals.signature',
     ].sort(),

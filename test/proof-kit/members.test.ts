@@ -57,7 +57,7 @@ import json, countersign_verify as v
 def of(prefix, members): return {prefix + name: is_always for name, _, is_always in members}
 print(json.dumps({**of("", v.EVENT_MEMBERS), **of("actor.", v.PARTY_MEMBERS), **of("action.", v.ACTION_MEMBERS),
   **of("aiContext.", v.AI_MEMBERS), **of("approvals.approver.", v.PARTY_MEMBERS),
-  **of("approvals.", v.approval_members(True, True)), **of("approvals.by.", v.by_members("passkey"))}))`;
+  **of("approvals.", v.approval_members(True, True)), **of("approvals.by.", v.by_members("passkey", True))}))`;
   const cwd = fileURLToPath(new URL('../../verifiers/python', import.meta.url));
   const { stdout, stderr } = spawnSync('python3', ['-c', script], { cwd, encoding: 'utf8' });
   expect(stderr).toBe('');

@@ -372,6 +372,7 @@ describe.runIf(chromium)('in a browser', () => {
     await trustTheVectors(page);
     for (const [name, unsaid] of [
       ['decision-person-withheld', 'that the approvers are different people'],
+      ['one-identity-twice-and-withheld', 'that the approvers signed in with different company accounts'],
       ['decision-signature-withheld', 'that the signature of a passkey is good'],
       ['decision-nothing-disclosed', 'that no one approved their own request'],
     ] as const) {

@@ -714,6 +714,8 @@ signature_form = object_of({
     "clientDataJSON": short_base64url,
     "signature": short_base64url,
 })
+# Of an OpenID Connect provider.
+identity_form = object_of({"issuer": text, "subject": text})
 seat_form = object_of({"index": index, "group?": identifier})
 sealed_event_form = with_digests({
     "id": identifier,
@@ -731,7 +733,7 @@ def sealed_approval_form(result):
         "approver": with_digests({"type": one_of("human", "system")}),
         "result": one_of(result),
         "approvedAt": time,
-        "by": with_digests({"kind": one_of(*KINDS)}),
+        "by": with_digests({"kind": one_of(*KINDS), "via?": one_of("oidc")}),
         "seat?": seat_form,
         "alsoSeats?": list_of(seat_form, 3, 1),
         "delegation?": object_of({"id": identifier}),
@@ -802,8 +804,10 @@ AI_MEMBERS = [
 ]
 
 
-def by_members(kind):
-    return [] if kind == "system" else [("id", identifier, True)]
+def by_members(kind, has_provider):
+    return ([] if kind == "system" else [("id", identifier, True)]) + (
+        [("identity", identity_form, True)] if has_provider else []
+    )
 
 
 def approval_members(is_delegated, is_signed):
@@ -825,7 +829,7 @@ DISCLOSABLE_PATHS = (
     + path_names("aiContext.", AI_MEMBERS)
     + path_names("approvals.approver.", PARTY_MEMBERS)
     + path_names("approvals.", approval_members(True, True))
-    + path_names("approvals.by.", by_members("passkey"))
+    + path_names("approvals.by.", by_members("passkey", True))
 )
 
 
@@ -883,11 +887,11 @@ class Sealed:
             kind = approval["by"]["kind"]
             own, texts = self.opened(approval, approval_members("delegation" in approval, kind == "passkey"), "approvals.")
             of_approver, _ = self.opened(approval["approver"], PARTY_MEMBERS, "approvals.approver.")
-            of_by, _ = self.opened(approval["by"], by_members(kind), "approvals.by.")
+            of_by, _ = self.opened(approval["by"], by_members(kind, "via" in approval["by"]), "approvals.by.")
             self.approvals.append({
                 **{name: value for name, value in approval.items() if name != "_sd"},
                 "approver": {"type": approval["approver"]["type"], **of_approver},
-                "by": {"kind": kind, **of_by},
+                "by": {**{name: value for name, value in approval["by"].items() if name != "_sd"}, **of_by},
                 **own,
             })
             self.signature_disclosures.append(texts.get("signature"))
@@ -1075,6 +1079,8 @@ def check_approver(approval, name):
         raise Refutation("%s was given by the system and does not say so" % name)
     if is_person and "id" in by and "id" in approver and by["id"] != approver["id"]:
         raise Refutation("%s was given by somebody in another's name" % name)
+    if "via" in by and not is_person:
+        raise Refutation("%s was given without a session and names a provider" % name)
 
 
 def check_mandate(sealed, sealed_at):
@@ -1117,14 +1123,18 @@ def check_journals(sealed):
 
 
 def check_four_eyes(approvals):
-    seen = ({}, {}, {})
-    words = ("are the same", "were given by the same person", "were signed by one passkey")
+    seen = ({}, {}, {}, {})
+    words = (
+        "are the same", "were given by the same person", "were signed by one passkey", "were given with one identity",
+    )
     for j, approval in enumerate(approvals):
         person, signature = approval["approver"].get("id"), approval.get("signature")
+        identity = approval["by"].get("identity")
         marks = (
             approval["id"],
             None if person is None else normal_id(person),
             None if signature is None else signature["publicKey"],
+            None if identity is None else (identity["issuer"], identity["subject"]),
         )
         found = [
             (each.setdefault(mark, j), order) for order, (each, mark) in enumerate(zip(seen, marks)) if mark is not None

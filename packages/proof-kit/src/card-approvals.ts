@@ -69,9 +69,10 @@ function approvalWords(facts: CardFacts, approval: CardApproval): CardPart[] {
     );
   if (by.kind === 'mandate') return sentence('approved under a mandate', usage(facts));
   const behalf = onBehalfOf ? [' on behalf of ', partyWords(facts, onBehalfOf)] : [];
+  const provider = by.via ? providerWords(by.identity?.issuer) : [];
   const way = {
-    passkey: ['signed with a passkey'],
-    session: ['signed in'],
+    passkey: ['signed with a passkey', ...(by.via ? [', signed in', ...provider] : [])],
+    session: ['signed in', ...provider],
     api_key: [`${approver.type === 'human' ? 'asserted' : 'sent'} by `, keyWords(assertedBy)],
   }[by.kind];
   return sentence(
@@ -83,6 +84,11 @@ function approvalWords(facts: CardFacts, approval: CardApproval): CardPart[] {
     isEscalated ? ', after the seat was opened to a further group' : '',
   );
 }
+
+const providerWords = (issuer: string | undefined): (string | CardPart)[] =>
+  issuer
+    ? [' through ', part('code', issuer)]
+    : [" through the company's identity provider, which is not named"];
 
 function usage({ mandate }: CardFacts): CardPart[] {
   if (!mandate) return [];

@@ -24,7 +24,8 @@ export interface CardParty {
 export interface CardApproval {
   approver: CardParty;
   result: 'approved' | 'rejected';
-  by: { kind: ApprovedByKind };
+  /** `via` is there if a company's provider signed the approver in; `identity` names the provider, unless it is withheld or erased. */
+  by: { kind: ApprovedByKind; via?: 'oidc' | undefined; identity?: { issuer: string } | undefined };
   /** The name of the API key that asserted the approval, if the reader may know it. */
   assertedBy?: string | undefined;
   /** The person whose delegate approved. */

@@ -87,7 +87,11 @@ function approvalOf(approval: ShownApproval): CardApproval {
   return {
     approver: partyOf(approver),
     result,
-    by: { kind: by.kind },
+    by: {
+      kind: by.kind,
+      ...(by.via && { via: by.via }),
+      ...(by.identity && { identity: { issuer: by.identity.issuer } }),
+    },
     reason,
     approvedAt,
     ...(delegation && { onBehalfOf: { type: 'human', id: onBehalfOf } }),

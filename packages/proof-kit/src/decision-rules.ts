@@ -85,13 +85,20 @@ function checkApprover({ approver, by }: ShownApproval, what: string): void {
     throw new Refutation(`${what} was given by the system and does not say so`);
   if (isPerson && by.id !== undefined && approver.id !== undefined && by.id !== approver.id)
     throw new Refutation(`${what} was given by somebody in another's name`);
+  if (by.via !== undefined && !isPerson)
+    throw new Refutation(`${what} was given without a session and names a provider`);
 }
 
-/** Two approvals are distinct only if their ids, their people and their passkeys differ. */
+/** The subject as one text; undefined if the session is not from a provider, or the subject is not disclosed. */
+export const identityKey = ({ by: { identity } }: Pick<ShownApproval, 'by'>): string | undefined =>
+  identity && JSON.stringify([identity.issuer, identity.subject]);
+
+/** Two approvals are distinct only if their ids, their people, their passkeys and their subjects at a provider differ. */
 const FOUR_EYES: [words: string, keyOf: (approval: ShownApproval) => string | undefined][] = [
   ['are the same', ({ id }) => id],
   ['were given by the same person', ({ approver: { id } }) => (id === undefined ? id : normalId(id))],
   ['were signed by one passkey', ({ signature }) => signature?.publicKey],
+  ['were given with one identity', identityKey],
 ];
 
 function checkFourEyes(approvals: readonly ShownApproval[]): void {

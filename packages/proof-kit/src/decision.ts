@@ -64,6 +64,12 @@ export const APPROVER_TYPES = ['human', 'system'] as const;
 export const BY_KINDS = ['api_key', 'session', 'passkey', 'system', 'mandate'] as const;
 export type ApprovedByKind = (typeof BY_KINDS)[number];
 
+/** Where a session came from, if the service did not authenticate the person itself: the OpenID Connect provider of the center. */
+export const SIGN_IN_WAYS = ['oidc'] as const;
+
+/** The subject of an OpenID Connect provider. Both are compared as they are. */
+export const identityForm = objectOf({ issuer: text, subject: text });
+
 const MAX_TAGS = 1000;
 
 export const EVENT_TABLE = {
@@ -156,6 +162,11 @@ const APPROVAL_TABLE = {
         label: ['Approvers', 'accounts'],
         ...shared,
       }),
+      via: optional(open(oneOf(...SIGN_IN_WAYS), 'countersign:signedInVia')),
+      identity: when('if there is `via`', ({ via }) => via !== undefined, identityForm, {
+        label: ['Approvers', 'company accounts'],
+        term: json('identity'),
+      }),
     },
     'countersign:authenticatedBy',
   ),
@@ -193,6 +204,7 @@ export type PlainEvent = Plain<typeof EVENT_TABLE>;
 export type SealedEvent = Sealed<typeof EVENT_TABLE>;
 export type PlainApproval = Plain<typeof APPROVAL_TABLE>;
 export type SealedApproval = Sealed<typeof APPROVAL_TABLE>;
+export type ProviderSubject = Accepted<typeof identityForm>;
 export type WebAuthnSignature = NonNullable<PlainApproval['signature']>;
 /** Why an approver could fill a seat. */
 export type Seating = Pick<PlainApproval, 'seat' | 'alsoSeats' | 'delegation' | 'escalation'>;

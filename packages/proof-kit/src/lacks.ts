@@ -36,8 +36,13 @@ export function unsaidOf({
   const isRiskAsked = policy?.guards.some(({ detail }) => detail.startsWith('risk ')) ?? false;
   const isUnnamed = approvals.some(({ approver }) => approver.id === undefined);
   const isUnsigned = approvals.some(({ by, signature }) => by.kind === 'passkey' && signature === undefined);
+  const ofProviders = approvals.filter(({ by }) => by.via !== undefined);
+  const isUnidentified = ofProviders.some(({ by }) => by.identity === undefined);
   return [
     ...(isUnnamed && approvals.length > 1 ? ['that the approvers are different people'] : []),
+    ...(isUnidentified && ofProviders.length > 1
+      ? ['that the approvers signed in with different company accounts']
+      : []),
     ...(isUnnamed || event.actor.id === undefined ? ['that no one approved their own request'] : []),
     ...(isUnsigned ? ['that the signature of a passkey is good, and whose passkey it is'] : []),
     ...(event.riskScore === undefined && isWithheld('riskScore') && isRiskAsked

@@ -65,7 +65,7 @@ export const Approval = builder.prismaNode('Approval', {
     by: t.field({
       type: 'JSON',
       description:
-        'How the approver was authenticated: `kind` is api_key, session, passkey, system or mandate, and `id` identifies it.',
+        "How the approver was authenticated: `kind` is api_key, session, passkey, system or mandate, and `id` identifies it. If the company's identity provider signed the approver in, `via` is oidc and `identity` is `{issuer, subject}`.",
       resolve: (row) => contentOf(row).by,
     }),
     seating: t.field({

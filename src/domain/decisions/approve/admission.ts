@@ -10,6 +10,7 @@ import { currentCenterId } from '../../context.ts';
 import type { Place } from '../../ledger/chains/chains.ts';
 import type { SealOutcome } from '../../ledger/sealer/kinds.ts';
 import { authorOf, type Principal } from '../../principal.ts';
+import type { ApprovalContent } from '../content.ts';
 import type { ProofContext } from '../decision-context.ts';
 import type { AddApprovalInput } from '../input.ts';
 import { eventNotFound } from '../row.ts';
@@ -47,6 +48,18 @@ export function memberOf(principal: Principal): Pick<ApprovalRequest, 'membershi
   return { membershipId, isAdmin: role === 'ADMIN' };
 }
 
+/** How the caller was authenticated, and by whom if the company's provider did it. */
+export function authenticationOf(principal: Principal): ApprovalContent['by'] {
+  return { ...authorOf(principal), ...providerOf(principal) };
+}
+
+/** The members that name the provider of a session; none for any other caller. */
+export function providerOf(principal: Principal): Pick<ApprovalContent['by'], 'via' | 'identity'> {
+  if (principal.kind !== 'actor' || principal.identity === null) return {};
+  const { issuer, subject } = principal.identity;
+  return { via: 'oidc', identity: { issuer, subject } };
+}
+
 /** Submits an approval to the sealer. */
 export async function requestSeal(
   ctx: ProofContext,
@@ -62,7 +75,7 @@ export async function requestSeal(
     centerId,
     request: {
       ...input,
-      by: author,
+      by: authenticationOf(ctx.principal),
       ...more,
       author,
       centerId,

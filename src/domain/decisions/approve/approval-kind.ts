@@ -354,10 +354,16 @@ function entryOf(
 ): JournalContent {
   const { event, contentHash } = change;
   if (effect.status === 'approved') return approvedEntry(event.id, contentHash, sealed);
-  const { author, by: sealedBy } = newAuthor(event.id, by.kind === 'system' ? caller : by);
+  const { author, by: sealedBy } = newAuthor(event.id, by.kind === 'system' ? caller : accountOf(by));
   change.author = author;
   return rejectedEntry(effect.event, contentHash, sealed, sealedBy);
 }
+
+/** Journal entries name the account only; the approval in it says how the account was authenticated. */
+const accountOf = ({ kind, id }: ApprovalContent['by']): Author => ({
+  kind,
+  ...(id !== undefined && { id }),
+});
 
 /**
  * The approval's time: not before the decision, an earlier approval, the grant of its mandate (and then the policies, because a

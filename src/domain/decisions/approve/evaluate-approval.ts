@@ -12,6 +12,7 @@ import {
   type SealedEvent,
   type SealedPolicy,
 } from '@countersign/proof-kit/decision';
+import { identityKey } from '@countersign/proof-kit/decision-rules';
 import type { SealedRejection } from '@countersign/proof-kit/disclose';
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { isMandateGrant } from '@countersign/proof-kit/guards';
@@ -85,6 +86,10 @@ export function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalCont
   const key = newest.signature?.publicKey;
   if (key !== undefined && approvals.some(({ approval }) => approval.signature?.publicKey === key)) {
     throw new DomainError('CONFLICT', 'This passkey has already approved the decision event.');
+  }
+  const identity = identityKey(newest);
+  if (identity !== undefined && approvals.some(({ approval }) => identityKey(approval) === identity)) {
+    throw new DomainError('CONFLICT', 'This company account has already approved the decision event.');
   }
 }
 

@@ -1,4 +1,5 @@
 import { APPROVAL, signatureForm, type WebAuthnSignature } from '@countersign/proof-kit/decision';
+import { identityKey } from '@countersign/proof-kit/decision-rules';
 import { approvalChallenge } from '@countersign/proof-kit/sealed-decision';
 import { webAuthnFault } from '@countersign/proof-kit/webauthn';
 import { z } from 'zod';
@@ -16,7 +17,14 @@ import type { ProofContext } from '../decision-context.ts';
 import { seatingOf } from '../read/approvals.ts';
 import { getDecisionEvent } from '../read/list-events.ts';
 import { longText } from '../text.ts';
-import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './admission.ts';
+import {
+  type ApprovalOutcome,
+  addApproval,
+  memberOf,
+  providerOf,
+  requestSeal,
+  toOutcome,
+} from './admission.ts';
 import { prepareSeats, requireSeat } from './seats.ts';
 
 export const prepareApprovalInput = z.object({
@@ -59,7 +67,7 @@ function draftOf(
     approver,
     result,
     ...(reason !== undefined && { reason }),
-    by: { kind: 'passkey', id: approver.id },
+    by: { kind: 'passkey', id: approver.id, ...providerOf(ctx.principal) },
   };
 }
 
@@ -116,6 +124,7 @@ export async function approveDecision(
   const prepared = await takePrepared(ctx, principal, { ...input, approvalId });
   const event = await getDecisionEvent(ctx, eventId);
   const { content, salts } = prepared;
+  requireSameSignIn(ctx, content);
   const sealed = sealUnsigned(content, salts);
   const challenge = Buffer.from(approvalChallenge(sealed, event.contentHash)).toString('base64url');
   const { signature } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
@@ -124,11 +133,19 @@ export async function approveDecision(
     actorId: id,
   });
   await requireProvable(ctx, signature, challenge);
-  const by = { kind: 'passkey' as const, id };
-  const more = { by, prepared: { id: approvalId, salts, signature, seated: seatedOf(content) } };
+  const more = { by: content.by, prepared: { id: approvalId, salts, signature, seated: seatedOf(content) } };
   // The approver as signed: the name may have changed since the approval was prepared.
   const approval = { approver: content.approver, ...answer };
   return toOutcome(await requestSeal(ctx, eventId, approval, more));
+}
+
+/** The passkey signed through which provider the person is signed in, so the session must still be of that kind. */
+function requireSameSignIn({ principal }: Context, { by }: UnsignedApproval): void {
+  if (identityKey({ by }) === identityKey({ by: { kind: 'passkey', ...providerOf(principal) } })) return;
+  throw new DomainError(
+    'CONFLICT',
+    'You signed in another way after you prepared the approval; prepare it again.',
+  );
 }
 
 /** Verifiers are stricter than browsers about the signed data. A signature that passes here passes every verifier. */

@@ -8,6 +8,7 @@ import {
   type SealedApproval,
   type SealedDecision,
 } from '@countersign/proof-kit/decision';
+import { identityKey } from '@countersign/proof-kit/decision-rules';
 import type { ApprovedByKind } from '../../../../../db/generated/prisma/enums.ts';
 import { type RowOf, typed } from '../../../../../db/sql.ts';
 import { isObject, type JsonObject, parseJson } from '../../../../../lib/json.ts';
@@ -152,6 +153,7 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
   ) {
     name('policy', row.sealed_index, 'proof');
   }
+  if (sealed && isIdentityRepeated(approvals)) name('identity', row.sealed_index, 'proof');
   const sizes = sealed && sizesIn(sealed);
   const isUncovered = ({ registration }: ApprovalWithRegistration) =>
     registration === null || (registration && registration.index >= sizes!.passkeys);
@@ -177,6 +179,12 @@ export function compareDecision(known: Known, row: DecisionRow, approvals: Appro
       found.add({ table: 'dpu', id: row.dpu_id, chain: 'proof', index: row.sealed_index, member });
     }
   }
+}
+
+/** Whether one subject of a provider gave two approvals. Documents may withhold the identities, so only the walk sees all. */
+function isIdentityRepeated(approvals: readonly ApprovalWithRegistration[]): boolean {
+  const keys = approvals.flatMap(({ content }) => identityKey(content) ?? []);
+  return new Set(keys).size < keys.length;
 }
 
 /** Columns that PostgreSQL generates from the document, by path. They differ only if the table itself was changed. */
