@@ -95,8 +95,25 @@ export function makeMembership(
   });
 }
 
-/** A session and its access token, without signing in. */
-export async function makeToken(app: App, actorId: string, centerId: number | null): Promise<string> {
+/** A subject of the center's identity provider that belongs to a person. */
+export function makeIdentity(
+  { db }: App,
+  actorId: string,
+  centerId: number,
+  { issuer = 'https://login.example', subject = randomUUID() }: { issuer?: string; subject?: string } = {},
+) {
+  return db.acrossTenants.identity.create({
+    data: { id: newId('idn'), centerId, issuer, subject, actorId },
+  });
+}
+
+/** A session and its access token, without signing in. With an identity, as its provider would open it. */
+export async function makeToken(
+  app: App,
+  actorId: string,
+  centerId: number | null,
+  identity: { id: string } | null = null,
+): Promise<string> {
   const { db, config } = app;
   const now = new Date();
   const session = await db.acrossTenants.session.create({
@@ -104,6 +121,7 @@ export async function makeToken(app: App, actorId: string, centerId: number | nu
       id: newId('ses'),
       actorId,
       centerId,
+      identityId: identity?.id ?? null,
       provenAt: now,
       expiresAt: new Date(now.getTime() + 86_400_000),
     },

@@ -1648,6 +1648,11 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
+                /**
+                 * @description `oidc` if the company's identity provider signed the approver in; otherwise left out.
+                 * @enum {string}
+                 */
+                via?: "oidc";
             };
             /**
              * Format: date-time
@@ -1761,10 +1766,22 @@ export interface components {
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
                 /**
+                 * @description `oidc` if the company's identity provider signed the approver in; otherwise left out.
+                 * @enum {string}
+                 */
+                via?: "oidc";
+                /**
                  * @description The id of the person (a UUID) or of the API key, `key_…`.
                  * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                  */
                 id?: string;
+                /** @description The subject of the company's identity provider; only with `via`. */
+                identity?: {
+                    /** @example https://login.example.com */
+                    issuer: string;
+                    /** @example 248289761001 */
+                    subject: string;
+                };
             };
             /** @description A passkey's signature over the approval. */
             signature?: {
