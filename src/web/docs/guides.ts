@@ -16,6 +16,7 @@ export const guideNames = [
   'console',
   'graphql',
   'centers-and-memberships',
+  'single-sign-on',
   'workflows',
   'installation',
   'configuration',
