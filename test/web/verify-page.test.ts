@@ -367,6 +367,30 @@ describe.runIf(chromium)('in a browser', () => {
     await done();
   });
 
+  test('a proof names the provider that signed an approver in, and says if it is withheld', async () => {
+    for (const [device, context] of [
+      ['desktop', onDesk],
+      ['phone-dark', onPhone],
+    ] as const) {
+      const { page, faults, done } = await visit('/verify', context);
+      await trustTheVectors(page);
+      await choose(page, 'genuine/signed-in-through-a-provider-with-a-passkey');
+      expect(await said(page, 'approvals')).toContain(
+        'signed with a passkey, signed in through https://login.example',
+      );
+      await look(page, `provider-${device}`);
+      await choose(page, 'partial/identity-withheld');
+      expect(await said(page, 'approvals')).toContain(
+        "signed in through the company's identity provider, which is not named",
+      );
+      expect(await page.locator('#file-verdict').textContent()).toContain('Approvers: company accounts');
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+      await look(page, `provider-withheld-${device}`);
+      expect(faults).toEqual([]);
+      await done();
+    }
+  });
+
   test('a document that is refuted once its members are disclosed is never shown as proven', async () => {
     const { page, done } = await visit('/verify');
     await trustTheVectors(page);
