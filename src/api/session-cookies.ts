@@ -1,3 +1,4 @@
+import { CONNECT_SECONDS } from '../domain/identities/waiting.ts';
 import type { SignedIn } from '../domain/identity/sessions.ts';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '../domain/identity/tokens.ts';
 import { DomainError } from '../lib/errors.ts';
@@ -10,6 +11,9 @@ const REFRESH_COOKIE = 'refresh_token';
 const REFRESH_PATH = '/graphql';
 /** Stores the domain of the last visited center for the next sign-in. */
 const LAST_CENTER_COOKIE = 'last_center';
+
+/** Holds the secret of a browser whose sign-in at a provider waits until a profile is proven. */
+const CONNECT_COOKIE = 'connect';
 
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
@@ -47,4 +51,14 @@ export function clearSessionCookie(ctx: RequestContext): void {
     { name: AUTH_COOKIE, value: null },
     { name: REFRESH_COOKIE, value: null, path: REFRESH_PATH },
   );
+}
+
+export function setConnectCookie(ctx: RequestContext, secret: string): void {
+  ctx.cookiesToSet.push({ name: CONNECT_COOKIE, value: secret, maxAgeSeconds: CONNECT_SECONDS });
+}
+
+export const connectSecretOf = ({ cookies }: RequestContext): string | undefined => cookies[CONNECT_COOKIE];
+
+export function clearConnectCookie(ctx: RequestContext): void {
+  ctx.cookiesToSet.push({ name: CONNECT_COOKIE, value: null });
 }

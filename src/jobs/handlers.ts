@@ -6,6 +6,7 @@ import { checkEmailDomains } from '../domain/email-domains/daily-check.ts';
 import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { deleteOldEvents } from '../domain/housekeeping/retention.ts';
 import { sweep } from '../domain/housekeeping/sweep.ts';
+import { identityMails } from '../domain/mail/identity-templates.ts';
 import { sendMail } from '../domain/mail/send.ts';
 import { accountMails } from '../domain/mail/templates.ts';
 import type { ChatSender } from '../domain/notifications/chat-sender.ts';
@@ -39,7 +40,7 @@ export interface JobRun {
 
 type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;
 
-const templates = { ...accountMails, ...approvalMails };
+const templates = { ...accountMails, ...identityMails, ...approvalMails };
 
 /** One handler for every task; a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {

@@ -52,7 +52,7 @@ export async function reauthenticate(
 }
 
 /** The id of the person's passkey that signed the response; undefined if none did. */
-async function passkeyOf(
+export async function passkeyOf(
   ctx: Context,
   actorId: string,
   response: AssertionResponse,

@@ -13,11 +13,11 @@ import { createActorOfCenter, createPersonOfCenter } from './create-person.ts';
 import { type MatchedBy, type MembershipOfPerson, matchPerson, verifiedAddress } from './match.ts';
 import { announceIdentity } from './notices.ts';
 import { nextRole, requireRole, syncRole } from './roles.ts';
-import type { CenterProvider } from './settings.ts';
+import type { ProviderSettings } from './settings.ts';
 
 /** A confirmed sign-in at the provider of a center. */
 export interface ProviderSignIn {
-  settings: CenterProvider;
+  settings: ProviderSettings;
   facts: SignInFacts;
 }
 
@@ -77,7 +77,7 @@ export async function admit(ctx: Context, work: Work, signIn: ProviderSignIn): P
   }
 }
 
-const describe = ({ centerId }: CenterProvider, { name, email }: SignInFacts) => ({
+const describe = ({ centerId }: ProviderSettings, { name, email }: SignInFacts) => ({
   centerId,
   name: name ?? email?.slice(0, email.lastIndexOf('@')) ?? 'Unnamed person',
   contactEmail: email,

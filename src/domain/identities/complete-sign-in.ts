@@ -11,7 +11,7 @@ import { lockCenter } from '../memberships/seats.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type Admission, type Admitted, admit, type ProviderSignIn } from './admit.ts';
 import { type ProviderClaims, readClaims, requireClaims } from './claims.ts';
-import { type CenterProvider, providerSettings } from './settings.ts';
+import { type ProviderSettings, providerSettings } from './settings.ts';
 import { keepWaiting } from './waiting.ts';
 
 export type SignInResult =
@@ -48,7 +48,7 @@ export function signInWithIdentity(
 export async function lockProvider(
   db: Tx,
   { centerId, issuer, clientId }: Pick<IdentityProvider, 'centerId' | 'issuer' | 'clientId'>,
-): Promise<CenterProvider> {
+): Promise<ProviderSettings> {
   await lockCenter(db, centerId);
   const center = await db.center.findUnique({ where: { id: centerId }, include: { identityProvider: true } });
   if (!center || center.status === 'INACTIVE') throw new DomainError('CENTER_NOT_FOUND', 'Center not found.');
@@ -61,10 +61,10 @@ export async function lockProvider(
       'The identity provider was changed during the sign-in; sign in again.',
     );
   }
-  return { centerId, ...providerSettings(row) };
+  return providerSettings(row);
 }
 
-export function readSignIn(settings: CenterProvider, claims: ProviderClaims): ProviderSignIn {
+export function readSignIn(settings: ProviderSettings, claims: ProviderClaims): ProviderSignIn {
   if (claims.issuer !== settings.issuer) {
     throw new DomainError('UNAUTHORIZED', 'The claims are not from the provider of this center.');
   }
@@ -112,7 +112,7 @@ class Rollback extends Error {
 /** Runs the sign-in without its end, and undoes it: a test of a provider decides exactly as a sign-in does. */
 export async function previewSignIn(
   ctx: Context,
-  settings: CenterProvider,
+  settings: ProviderSettings,
   claims: ProviderClaims,
 ): Promise<SignInPreview> {
   try {

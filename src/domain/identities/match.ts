@@ -86,12 +86,12 @@ async function matchKnown(
   throw new DomainError('NO_MEMBERSHIP', 'This person has no membership in the center.');
 }
 
-function requireNotSuspendedMember({ status }: Membership): void {
+export function requireNotSuspendedMember({ status }: Membership): void {
   if (status !== 'SUSPENDED') return;
   throw new DomainError('MEMBERSHIP_SUSPENDED', 'The membership in this center is suspended.');
 }
 
-const membershipEnded = () =>
+export const membershipEnded = () =>
   new DomainError('MEMBERSHIP_ENDED', 'The membership in this center has ended; an ADMIN can invite again.');
 
 /** The directory's user with this id: an open one, else the newest that has ended. */

@@ -41,8 +41,3 @@ export function providerSettings(row: IdentityProvider): ProviderSettings {
     requiredClaims: requiredClaims.parse(row.requiredClaims),
   };
 }
-
-/** The provider of one center. */
-export interface CenterProvider extends ProviderSettings {
-  centerId: number;
-}

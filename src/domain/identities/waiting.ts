@@ -1,5 +1,6 @@
 // Identities that wait until their person has proven that a profile is theirs.
 
+import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { randomToken, sha256Hex } from '../../lib/crypto.ts';
 import { withoutUnstorable } from '../../lib/text.ts';
@@ -7,12 +8,23 @@ import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
 import { claimsInUse, type ProviderClaims } from './claims.ts';
 import type { MatchedBy, MembershipOfPerson } from './match.ts';
-import type { CenterProvider } from './settings.ts';
+import type { ProviderSettings } from './settings.ts';
 
 export const CONNECT_SECONDS = 600;
 
+/** The stored form of the claims. The role is decided from them when the proof has arrived. */
+export const keptClaims = z.object({
+  matchedBy: z.enum(['EXTERNAL_ID', 'ADDRESS'] satisfies MatchedBy[]),
+  clientId: z.string(),
+  sid: z.string().nullable(),
+  authTime: z.iso.datetime().nullable(),
+  all: z.record(z.string(), z.unknown()),
+});
+
+export type KeptClaims = z.infer<typeof keptClaims>;
+
 interface NewWaiting {
-  settings: CenterProvider;
+  settings: ProviderSettings;
   claims: ProviderClaims;
   membership: MembershipOfPerson;
   matchedBy: MatchedBy;
@@ -27,7 +39,7 @@ export async function keepWaiting(
 ): Promise<string> {
   const secret = randomToken();
   const { sid, authTime } = claims;
-  const kept = {
+  const kept: KeptClaims = {
     matchedBy,
     clientId: settings.clientId,
     sid,
@@ -49,3 +61,8 @@ export async function keepWaiting(
   });
   return secret;
 }
+
+export const claimsOfWaiting = (
+  { issuer, subject }: { issuer: string; subject: string },
+  { sid, authTime, all }: KeptClaims,
+): ProviderClaims => ({ issuer, subject, sid, authTime: authTime === null ? null : new Date(authTime), all });

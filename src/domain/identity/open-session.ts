@@ -5,6 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
+import { isEmergencyEntry, isMarkedAdmin, mailEmergencyEntry } from './emergency.ts';
 import { type Arrival, chooseLanding } from './landing.ts';
 import { type Survey, surveyCenters } from './open-centers.ts';
 import { shownEmailOf, visitorOf } from './reach.ts';
@@ -76,6 +77,8 @@ export async function openProviderSession(
     lastVisited: null,
     ...survey,
   });
+  const emergency = await isMarkedAdmin(work.db, actor.id, center.id);
+  if (emergency) await mailEmergencyEntry(ctx, work, { actor, centerId: center.id, provider: provider.name });
   const session = await work.db.session.create({
     data: {
       ...sessionData(ctx, actor.id, center.id),
@@ -89,7 +92,12 @@ export async function openProviderSession(
   work.audit({
     type: 'auth.signed_in',
     target: session.id,
-    detail: { landing: landing.kind, provider: provider.name, ...detail },
+    detail: {
+      landing: landing.kind,
+      provider: provider.name,
+      ...(emergency && { emergency }),
+      ...detail,
+    },
     centerId: center.id,
     actor: { id: actor.id, email: shownEmailOf(actor) },
   });
@@ -117,6 +125,8 @@ function openSession(
   const center = open.find((each) => each.centerDomain === centerDomain) ?? null;
   return transact.acrossTenants(ctx, async (work) => {
     await requireNotSuspended(work.db, actor.id);
+    const emergency = center !== null && (await isEmergencyEntry(work.db, actor.id, center.id));
+    if (emergency) await mailEmergencyEntry(ctx, work, { actor, centerId: center.id, provider: null });
     const session = await work.db.session.create({
       data: {
         ...sessionData(ctx, actor.id, center?.id ?? null),
@@ -127,7 +137,11 @@ function openSession(
     work.audit({
       type: 'auth.signed_in',
       target: session.id,
-      detail: { landing: landing.kind, ...(passkeyId !== undefined && { passkey: passkeyId }) },
+      detail: {
+        landing: landing.kind,
+        ...(passkeyId !== undefined && { passkey: passkeyId }),
+        ...(emergency && { emergency }),
+      },
       centerId: center?.id ?? null,
       partnerId: center ? null : partnerId,
       actor: { id: actor.id, email: shownEmailOf(actor) },

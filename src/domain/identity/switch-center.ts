@@ -4,6 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
+import { isEmergencyEntry, mailEmergencyEntry } from './emergency.ts';
 import { currentActor } from './me.ts';
 import { surveyCenters } from './open-centers.ts';
 import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
@@ -17,7 +18,8 @@ export const switchCenterInput = z.object({
 /** Moves the session to another center that the person or a related account may enter. */
 export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {
   const visitor = currentActor(ctx);
-  return transact.acrossTenants(ctx, async ({ db }) => {
+  return transact.acrossTenants(ctx, async (work) => {
+    const { db } = work;
     const access = await centerAccess(db, visitor, { id: centerId });
     // Ids can be enumerated, so a center that does not exist looks the same as one without access.
     if (!access.open && access.code === 'CENTER_NOT_FOUND') {
@@ -30,6 +32,12 @@ export async function switchCenter(ctx: Context, centerId: number): Promise<Sign
       data: { centerId, lastUsedAt: ctx.now },
       include: { actor: true },
     });
+    const isEntering = !(visitor.center.open && visitor.center.centerId === centerId);
+    if (isEntering && (await isEmergencyEntry(db, visitor.actorId, centerId))) {
+      await mailEmergencyEntry(ctx, work, { actor: session.actor, centerId, provider: null });
+      const detail = { emergency: true, switched: true };
+      work.audit({ type: 'auth.signed_in', target: session.id, centerId, detail });
+    }
     return grantTokens(ctx, db, {
       sessionId: session.id,
       sessionEnds: session.identityId === null ? refreshExpiry(ctx.now) : session.expiresAt,

@@ -69,6 +69,24 @@ export const mailKinds = {
   /** Tells the owner of an account that an identity of a center's provider opens it, or no longer does. */
   identity_linked: identityFacts,
   identity_unlinked: identityFacts,
+  /** Proves with a link that the profile of a member belongs to the person at the browser that asked. */
+  identity_link: z.object({
+    /** The hash of that browser's secret, by which the waiting identity is found. */
+    browserHash: z.string(),
+    centerId: z.number(),
+    name: z.string(),
+    provider: z.string(),
+    issuer: z.string(),
+  }),
+  /** Tells the ADMINs of a center that one with emergency access signed in. */
+  emergency_entry: z.object({
+    centerId: z.number(),
+    actorId: z.string(),
+    name: z.string(),
+    /** Null after a password or a passkey. */
+    provider: z.string().nullable(),
+    ip: z.string().nullable(),
+  }),
   /** Lists the decisions that need the person's approval and were not in an earlier mail. */
   approvals_waiting: z.object({ actorId: z.string() }),
   /** Lists all decisions that the person can approve. */
@@ -93,4 +111,9 @@ export type MailDraft = {
 }[MailKind];
 
 /** Mails that others cause can be refused. Mails about account changes are only delayed. */
-export const REFUSABLE_MAILS: readonly MailKind[] = ['invitation', 'role_change', 'password_reset'];
+export const REFUSABLE_MAILS: readonly MailKind[] = [
+  'invitation',
+  'role_change',
+  'password_reset',
+  'identity_link',
+];

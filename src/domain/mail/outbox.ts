@@ -14,7 +14,7 @@ function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
 }
 
 /** Mails that a person requests on behalf of a center. */
-const BY_CENTERS: MailKind[] = ['invitation', 'role_change'];
+const BY_CENTERS: MailKind[] = ['invitation', 'role_change', 'identity_link'];
 
 /** Mails with repetitive content: one is not sent soon after another to the same address and center. */
 const SPACED_OUT: MailKind[] = ['password_reset', 'calendar_request', 'calendar_clash'];

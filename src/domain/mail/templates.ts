@@ -25,7 +25,16 @@ export type MailTemplates = {
   [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: MailContext) => Promise<MailContent | null>;
 };
 
-export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_digest'> = {
+/** Kinds that are written elsewhere. */
+type Elsewhere =
+  | 'approvals_waiting'
+  | 'approvals_digest'
+  | 'identity_link'
+  | 'identity_linked'
+  | 'identity_unlinked'
+  | 'emergency_entry';
+
+export const accountMails: Omit<MailTemplates, Elsewhere> = {
   async invitation({ approver, ...facts }, occasion) {
     const asked = await membershipLink(occasion, 'INVITATION', facts, { status: 'INVITED' });
     if (!asked) return null;
@@ -274,26 +283,6 @@ export const accountMails: Omit<MailTemplates, 'approvals_waiting' | 'approvals_
     const lead = 'You can no longer sign in with this passkey. Existing signatures stay valid.';
     return accountNotice(occasion, 'A passkey was removed from your account', lead, factsOf(passkey));
   },
-
-  async identity_linked(identity, occasion) {
-    const lead = `Signing in with ${safeText(identity.provider)} now opens your account in one center.`;
-    return accountNotice(
-      occasion,
-      'A sign-in was connected to your account',
-      lead,
-      await identityFactsOf(identity, occasion),
-    );
-  },
-
-  async identity_unlinked(identity, occasion) {
-    const lead = `Signing in with ${safeText(identity.provider)} no longer opens your account.`;
-    return accountNotice(
-      occasion,
-      'A sign-in was disconnected from your account',
-      lead,
-      await identityFactsOf(identity, occasion),
-    );
-  },
 };
 
 /**
@@ -337,27 +326,15 @@ const approverLabel = ({ kind, name }: NonNullable<MailFacts<'invitation'>['appr
 const NOT_YOU =
   'If it was not you: set a new password now (“Forgot the password” on the sign-in page), check your sessions and passkeys, and tell your center.';
 
-type Fact = MailContent['facts'][number];
+export type Fact = MailContent['facts'][number];
 
 const factsOf = ({ name, fingerprint }: MailFacts<'passkey_registered'>): Fact[] => [
   ['Passkey', safeText(name)],
   ['Fingerprint', fingerprint],
 ];
 
-async function identityFactsOf(
-  { centerId, provider, issuer }: MailFacts<'identity_linked'>,
-  { app }: MailContext,
-): Promise<Fact[]> {
-  const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
-  return [
-    ['Center', safeText(center.name)],
-    ['Provider', safeText(provider)],
-    ['Issuer', safeText(issuer)],
-  ];
-}
-
 /** Tells the owner of an account about a change of it. */
-const accountNotice = (
+export const accountNotice = (
   { to, now }: MailContext,
   subject: string,
   lead: string,

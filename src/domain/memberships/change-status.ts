@@ -5,6 +5,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { mailAddressOf } from '../email-domains/mail-address.ts';
+import { endProviderSessions } from '../identity/end-provider-sessions.ts';
 import { currentActor } from '../identity/me.ts';
 import { requireOwnSession } from '../identity/reach.ts';
 import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
@@ -95,6 +96,9 @@ async function change(
       ...(await endDependents(ctx, work, membership, { status: to, role })),
       ...(isLeaving && (await endSeats(ctx, work, membership, to, at))),
     };
+    if (to === 'ENDED' && membership.actorId !== null) {
+      await endProviderSessions(ctx, work, { centerId, actorId: membership.actorId }, 'membership ended');
+    }
     work.audit({
       type: 'membership.moved',
       target: id,

@@ -2,12 +2,12 @@ import type { Tx } from '../../db/database.ts';
 import type { IdentityProvider } from '../../db/generated/prisma/client.ts';
 import { DomainError, requireFound } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { adminAddresses } from '../email-domains/admin-addresses.ts';
 import { endProviderSessions } from '../identities/end-sessions.ts';
 import { type ProviderSettings, providerSettings } from '../identities/settings.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
-import { adminAddresses } from '../memberships/admin-addresses.ts';
-import { activeAdmin, lockCenter } from '../memberships/seats.ts';
+import { activeAdmin, emergencyAdmin, lockCenter } from '../memberships/seats.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import {
   checkedInput,
@@ -86,7 +86,7 @@ export async function removeIdentityProvider(ctx: Context): Promise<true> {
 }
 
 async function requireEmergencyAccess(db: Tx, centerId: number): Promise<void> {
-  const marked = await db.membership.count({ where: { ...activeAdmin, centerId, emergencyAccess: true } });
+  const marked = await db.membership.count({ where: { ...emergencyAdmin, centerId } });
   if (marked > 0) return;
   throw new DomainError(
     'CONFLICT',
