@@ -72,6 +72,7 @@ import './single-sign-on/identities.ts';
 import './single-sign-on/member-origin.ts';
 import './single-sign-on/provider.ts';
 import './single-sign-on/scim-tokens.ts';
+import './single-sign-on/provider-test.ts';
 import './subscriptions/payments.ts';
 import './subscriptions/subscription.ts';
 import './webhooks/changes.ts';

@@ -17,6 +17,7 @@ import {
   withSecret,
 } from './checked-settings.ts';
 import type { IdentityProviderInput } from './provider-input.ts';
+import { lastTest } from './provider-tests.ts';
 
 /** The addresses that an ADMIN enters at the provider and in the directory. */
 export const providerAddresses = ({ app: { config } }: Context) => ({
@@ -47,7 +48,10 @@ export async function saveIdentityProvider(
     const data = {
       ...settings,
       clientSecret: sealClientSecret(ctx, centerId, clientSecret),
-      testedAt: stored && fields.every((field) => UNTESTED.includes(field)) ? stored.testedAt : null,
+      testedAt:
+        stored?.testedAt && fields.every((field) => UNTESTED.includes(field))
+          ? stored.testedAt
+          : await lastTest(ctx, work.db, { settings, clientSecret }),
       updatedAt: ctx.now,
     };
     const saved = await work.db.identityProvider.upsert({
