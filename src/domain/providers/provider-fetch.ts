@@ -1,5 +1,6 @@
 import type { CustomFetch } from 'openid-client';
 import { DomainError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json.ts';
 import type { OutboundClient } from '../../lib/outbound/client.ts';
 import type { FailureKind } from '../../lib/outbound/failure.ts';
 
@@ -49,6 +50,9 @@ export function providerFetch(outbound: OutboundClient, deadline: number): Custo
       throw unsound('The identity provider redirected a request; redirects are not followed.');
     }
     const contentType = result.headers['content-type'];
+    if (status === 200 && contentType?.includes('json') && parseJson(result.body) === undefined) {
+      throw unsound('An answer of the identity provider is not valid JSON.');
+    }
     return new Response(status === 204 || status === 205 ? null : result.body, {
       status,
       headers: contentType ? { 'content-type': contentType } : {},
