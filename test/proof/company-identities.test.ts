@@ -2,6 +2,7 @@ import { disclose } from '@countersign/proof-kit/disclose';
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
+import { tamper } from '../checkpoints/chains.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { makeIdentity, makeMember, makeToken } from '../helpers/world.ts';
@@ -187,6 +188,24 @@ describe('two approvals by one identity', () => {
       evidenceLevel: 'AUDIT_READY',
     });
     expect(await verdictOf(await exported(event, dual))).toMatch(/^consistent: /);
+  });
+
+  test('are reported by the verification of the chain, which sees identities that documents withhold', async () => {
+    const dual = await proofStage(running);
+    await dual.policy({ dualApproval: true });
+    const event = await dual.record();
+    for (const subject of ['first', 'second'])
+      await decide((await signedInAs(subject, dual)).token, { eventId: event.id }, dual);
+    const differences = async () =>
+      (await running.call('GET', '/dpu/verify-chain', { token: dual.token })).body.data.differences;
+    expect(await differences()).toEqual([]);
+    await tamper(running.database.adminUrl, [
+      `UPDATE approval SET content = jsonb_set(content, '{by,identity,subject}', '"first"') WHERE event_id = $1`,
+      [event.id],
+    ]);
+    expect(await differences()).toContainEqual(
+      expect.objectContaining({ table: 'decision_event', id: event.id, chain: 'proof', member: 'identity' }),
+    );
   });
 
   test('may be an approval and a rejection: one rejection suffices', async () => {
