@@ -1,6 +1,7 @@
 // npm run admin: the first steps on a new installation.
 import type { App } from '../app.ts';
 import { systemContext } from '../domain/context.ts';
+import { endProviderRequirement } from '../domain/identities/end-requirement.ts';
 import { appointPlatformAdmin } from '../domain/identity/appoint-admin.ts';
 import { approveByEmail } from '../domain/memberships/approve-by-email.ts';
 import { createFirstCenter } from '../domain/provisioning/first-center.ts';
@@ -24,6 +25,14 @@ async function execute(
   if (command.verb === 'approve') {
     const made = await approveByEmail(ctx, command.input);
     return { made, words: `${made.email} is approved and can enter ${made.centerName}.\n` };
+  }
+  if (command.verb === 'provider') {
+    const made = await endProviderRequirement(ctx, command.input);
+    const { centerName, provider, wasRequired } = made;
+    const words = wasRequired
+      ? `Passwords and passkeys open ${centerName} again; ${provider} is optional.\n`
+      : `${centerName} does not require ${provider}; nothing was changed.\n`;
+    return { made, words };
   }
   if (command.verb === 'reencrypt') {
     const made = await reencrypt(app);

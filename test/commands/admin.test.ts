@@ -146,5 +146,7 @@ test('invalid arguments are rejected with the usage text', async () => {
   expect(fault(...center, 'No Slug', '--vertical', 'welfare')).toMatch(/^--domain: /);
   expect(fault(...center, 'slug', '--vertical', 'piracy')).toMatch(/^--vertical: /);
   expect(fault('approve')).toMatch(/^--email: /);
+  expect(fault('provider', '--domain', 'slug')).toMatch(/^--optional: /);
+  expect(fault('provider', '--optional')).toMatch(/^--domain: /);
   expect(fault('create', 'twice')).toContain('create, center, approve');
 });

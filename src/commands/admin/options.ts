@@ -1,5 +1,6 @@
 import { flags, readArguments, texts, UsageError } from '@countersign/auditor/arguments';
 import type { z } from 'zod';
+import { endRequirementInput } from '../../domain/identities/end-requirement.ts';
 import { appointInput } from '../../domain/identity/appoint-admin.ts';
 import { approveByEmailInput } from '../../domain/memberships/approve-by-email.ts';
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
@@ -15,6 +16,8 @@ export const USAGE = `Sets up and administers an installation. Uses DATABASE_URL
   npm run admin -- approve --email <address>
       approves the membership of a person who has accepted an invitation
       --domain <slug>                   the center, if the person waits in several
+  npm run admin -- provider --domain <slug> --optional
+      lets passwords and passkeys open a center again that requires its identity provider
   npm run admin -- reencrypt
       re-encrypts data of ENCRYPTION_KEY_PREVIOUS with ENCRYPTION_KEY; safe to interrupt and repeat
   npm run admin -- init
@@ -30,6 +33,7 @@ export type ParsedCommand =
   | { verb: 'create'; input: z.infer<typeof appointInput> }
   | { verb: 'center'; input: z.infer<typeof firstCenterInput> }
   | { verb: 'approve'; input: z.infer<typeof approveByEmailInput> }
+  | { verb: 'provider'; input: z.infer<typeof endRequirementInput> }
   | { verb: 'reencrypt' }
   | { verb: 'init'; input: InitInput };
 
@@ -44,11 +48,12 @@ export function readOptions(args: string[]): Options | 'help' {
     allowPositionals: true,
     options: {
       ...texts('email', 'name', 'domain', 'vertical', 'admin', 'plan', 'url', 'database', 'owner', 'login'),
-      ...flags('json'),
+      ...flags('json', 'optional'),
     },
   });
   if (values.help) return 'help';
-  const { email, name, domain, vertical, admin, plan, url, json = false } = values;
+  const { email, name, domain, vertical, admin, plan, url } = values;
+  const { json = false, optional = false } = values;
   const { database = 'countersign', owner = 'countersign_owner', login = 'countersign' } = values;
   const commands: Record<ParsedCommand['verb'], () => ParsedCommand> = {
     create: () => ({ verb: 'create', input: checked(appointInput, { email, name }) }),
@@ -57,12 +62,16 @@ export function readOptions(args: string[]): Options | 'help' {
       return { verb: 'center', input };
     },
     approve: () => ({ verb: 'approve', input: checked(approveByEmailInput, { email, domain }) }),
+    provider: () => {
+      if (!optional) throw new UsageError('--optional: is required');
+      return { verb: 'provider', input: checked(endRequirementInput, { domain }) };
+    },
     init: () => ({ verb: 'init', input: { url, database, owner, login } }),
     reencrypt: () => ({ verb: 'reencrypt' }),
   };
   const [verb = '', ...rest] = positionals;
   if (rest.length > 0 || !Object.hasOwn(commands, verb))
-    throw new UsageError('The first argument must be create, center, approve, reencrypt or init.');
+    throw new UsageError('The first argument must be create, center, approve, provider, reencrypt or init.');
   return { json, command: commands[verb as ParsedCommand['verb']]() };
 }
 

@@ -39,8 +39,8 @@ export const mailKinds = {
   /** Tells the ADMINs of a center that its identity provider was set up, changed or removed. */
   provider_changed: z.object({
     centerId: z.number(),
-    /** Who did it. */
-    actorId: z.string(),
+    /** Who did it; null for the operator of the service. */
+    actorId: z.string().nullable(),
     change: z.enum(['CREATED', 'CHANGED', 'REMOVED']),
     name: z.string(),
     issuer: z.string(),

@@ -141,7 +141,7 @@ export const accountMails: Omit<MailTemplates, Elsewhere> = {
   async provider_changed({ centerId, actorId, change, name, issuer, clientId, fields }, { app, now }) {
     const db = app.db.acrossTenants;
     const center = await db.center.findUniqueOrThrow({ where: { id: centerId } });
-    const author = await db.actor.findUnique({ where: { id: actorId } });
+    const author = actorId === null ? null : await db.actor.findUnique({ where: { id: actorId } });
     const where = safeText(center.name);
     const what = { CREATED: 'set up', CHANGED: 'changed', REMOVED: 'removed' }[change];
     const facts: Fact[] = [
@@ -152,6 +152,7 @@ export const accountMails: Omit<MailTemplates, Elsewhere> = {
     ];
     if (change === 'CHANGED') facts.push(['Changed', fields.join(', ')]);
     if (author) facts.push(['By', safeText(author.name)]);
+    if (actorId === null) facts.push(['By', 'the operator of the service']);
     facts.push(['When', moment(now)]);
     return {
       subject: `Company sign-in was ${what} in ${where}`,

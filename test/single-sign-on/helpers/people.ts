@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { App } from '../../../src/app.ts';
 import type { Prisma } from '../../../src/db/database.ts';
 import type { IdentityProvider } from '../../../src/db/generated/prisma/client.ts';
-import { makeContext } from '../../../src/domain/context.ts';
+import type { ActorRole } from '../../../src/db/generated/prisma/enums.ts';
+import { makeContext, systemContext } from '../../../src/domain/context.ts';
 import { signInWithIdentity } from '../../../src/domain/identities/complete-sign-in.ts';
+import { createPersonOfCenter } from '../../../src/domain/identities/create-person.ts';
+import { makeLinkToken } from '../../../src/domain/mail/link-token.ts';
+import { inviteTo } from '../../../src/domain/memberships/invitation.ts';
+import { transact } from '../../../src/domain/unit-of-work.ts';
 
 /** A provider of a center whose claims a test makes up: what `signInWithIdentity` gets are those of a verified ID token. */
 export function makeProvider(
@@ -73,4 +78,46 @@ export async function makeScimUser(
   return db.acrossTenants.scimUser.create({
     data: { membershipId, centerId, userName, userNameKey: userName.toLowerCase(), ...user },
   });
+}
+
+/** Claims of a person whose address the provider has verified. */
+export const claimsOf = (more: Record<string, unknown> = {}) => ({
+  sub: randomUUID() as string,
+  email: `ann-${randomUUID()}@corp.test`,
+  email_verified: true,
+  name: 'Ann Example',
+  ...more,
+});
+
+/** A person of the center as the directory creates one. */
+export async function directoryPerson(
+  app: App,
+  centerId: number,
+  user: Parameters<typeof makeScimUser>[2] = {},
+  status: 'ACTIVE' | 'SUSPENDED' | 'PENDING' = 'ACTIVE',
+) {
+  const person = {
+    centerId,
+    name: 'From the directory',
+    contactEmail: user.email ?? null,
+    role: 'PARENT' as const,
+    status,
+    now: new Date(),
+    childConsent: true,
+  };
+  const ctx = systemContext(app, 'test', centerId);
+  const created = await transact.acrossTenants(ctx, (work) => createPersonOfCenter(work, person));
+  await makeScimUser(app, { centerId, membershipId: created.membership.id }, user);
+  return created;
+}
+
+/** An invitation as an ADMIN sends it, with the token of its link. */
+export async function invite(app: App, centerId: number, email: string, role: ActorRole) {
+  const ctx = systemContext(app, 'test', centerId);
+  const db = app.db.acrossTenants;
+  const membership = await transact.acrossTenants(ctx, (work) =>
+    inviteTo(ctx, work, { centerId, invitee: { email, name: null }, role }),
+  );
+  const link = { purpose: 'INVITATION', membershipId: membership.id } as const;
+  return { membership, token: await db.$transaction((tx) => makeLinkToken(tx, link, new Date())) };
 }
