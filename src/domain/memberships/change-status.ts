@@ -13,7 +13,7 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { acceptAs } from './accept-invitation.ts';
 import { authorityOver, membershipNotFound } from './authority.ts';
 import { endDelegationsOf } from './delegations.ts';
-import { leaveGroups } from './groups.ts';
+import { leaveGroups } from './group-changes.ts';
 import { endGuardianships } from './guardians.ts';
 import { invalidateLinks } from './invitation.ts';
 import { lockCenter, requireNoAdmin, requireRemainingAdmin, takeSeat } from './seats.ts';

@@ -3,17 +3,22 @@ import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import { isUniqueViolation } from '../../db/faults.ts';
 import type { ApprovalGroup } from '../../db/generated/prisma/client.ts';
-import { DomainError, requireFound, validationError } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
+import { GroupSource } from '../../db/generated/prisma/enums.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { difference } from '../../lib/sets.ts';
 import { escapeLike, plainText } from '../../lib/text.ts';
-import { type Context, currentCenterId } from '../context.ts';
-import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
+import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { groupEntry } from './group-records.ts';
+import {
+  addGroup,
+  changeMembers,
+  describeGroup,
+  lockGroup,
+  membershipIdsOf,
+  removeGroup,
+} from './group-changes.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
-
-const MOST_GROUPS = 200;
 
 const id = plainText(64);
 const name = plainText(128).trim().min(1);
@@ -31,6 +36,11 @@ export const groupMembersInput = z.object({
     .array(id)
     .max(MAX_GROUP_MEMBERS)
     .describe('The ids of at most 500 ACTIVE memberships of the center, `mbr_…`.'),
+});
+
+export const groupSourceInput = z.object({
+  id: id.describe('The id of the group, `grp_…`.'),
+  source: z.enum(GroupSource).describe('Where the group is maintained from now on.'),
 });
 
 export function listGroups(
@@ -69,44 +79,26 @@ export async function namesOfGroups(ctx: Context, groupIds: readonly string[]): 
 }
 
 export async function createGroup(ctx: Context, input: z.infer<typeof createGroupInput>) {
-  const centerId = currentCenterId(ctx);
-  return change(ctx, input.name, async (work) => {
-    work.notBefore(await beginPolicyChange(work.db, centerId, ctx.now));
-    await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
-    if ((await work.db.approvalGroup.count()) >= MOST_GROUPS) {
-      throw new DomainError(
-        'CONFLICT',
-        `A center can have at most ${MOST_GROUPS} approval groups; delete one first.`,
-      );
-    }
-    const group = await work.db.approvalGroup.create({
-      data: { id: newId('grp'), centerId, name: input.name, createdAt: ctx.now },
-    });
-    await noteChange(work, group, { change: 'group created' });
-    return group;
-  });
+  return uniquelyNamed(input.name, () =>
+    transact(ctx, (work) => addGroup(ctx, work, { name: input.name, source: 'CONSOLE' })),
+  );
 }
 
 export async function renameGroup(ctx: Context, input: z.infer<typeof renameGroupInput>) {
-  return change(ctx, input.name, async (work) => {
-    const before = await lockGroup(ctx, work, input.id);
-    const group = await work.db.approvalGroup.update({
-      where: { id: input.id },
-      data: { name: input.name },
-    });
-    const detail = { change: 'group renamed', nameBefore: before.name };
-    await noteChange(work, group, detail);
-    return group;
-  });
+  return uniquelyNamed(input.name, () =>
+    transact(ctx, async (work) => {
+      const group = await lockConsoleGroup(ctx, work, input.id);
+      if (group.name === input.name) return group;
+      return describeGroup(ctx, work, group, { name: input.name, externalId: group.externalId });
+    }),
+  );
 }
 
 export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupMembersInput>) {
-  const centerId = currentCenterId(ctx);
-  const membershipIds = [...new Set(input.membershipIds)];
   return transact(ctx, async (work) => {
-    const group = await lockGroup(ctx, work, input.id);
+    const group = await lockConsoleGroup(ctx, work, input.id);
     const found = await work.db.membership.findMany({
-      where: { id: { in: membershipIds }, status: 'ACTIVE' },
+      where: { id: { in: input.membershipIds }, status: 'ACTIVE' },
       select: { id: true },
     });
     const active = new Set(found.map((membership) => membership.id));
@@ -115,41 +107,52 @@ export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupM
       const message = 'must be an ACTIVE membership of the center';
       throw validationError([{ path: `membershipIds.${wrong}`, message }]);
     }
-    const before = await work.db.approvalGroupMember.findMany({
-      where: { groupId: group.id },
-      select: { membershipId: true },
-    });
-    const previous = before.map((row) => row.membershipId);
-    const added = membershipIds.filter((membershipId) => !previous.includes(membershipId));
-    const removed = previous.filter((membershipId) => !membershipIds.includes(membershipId));
-    await work.db.approvalGroupMember.deleteMany({ where: { groupId: group.id } });
-    await work.db.approvalGroupMember.createMany({
-      data: membershipIds.map((membershipId) => ({ groupId: group.id, membershipId, centerId })),
-    });
-    await noteChange(work, group, { change: 'group members', added, removed, membershipIds });
-    return group;
+    const previous = await membershipIdsOf(work, group.id);
+    const added = difference(active, previous);
+    const removed = difference(previous, active);
+    return changeMembers(ctx, work, group, { added, removed });
   });
 }
 
 /** A group that a policy names cannot be deleted, because its seats could never be filled. */
 export async function deleteGroup(ctx: Context, groupId: string) {
+  return transact(ctx, async (work) => removeGroup(ctx, work, await lockConsoleGroup(ctx, work, groupId)));
+}
+
+/** Hands a group over to the directory of the center, or back to its console. */
+export async function setGroupSource(
+  ctx: Context,
+  { id: groupId, source }: z.infer<typeof groupSourceInput>,
+): Promise<ApprovalGroup> {
   return transact(ctx, async (work) => {
     const group = await lockGroup(ctx, work, groupId);
-    const [policy] = await work.db.$queryRaw<{ name: string }[]>`
-      SELECT name FROM policy
-      WHERE center_id = ${currentCenterId(ctx)}
-        AND (guards -> 'quorum' @> ${JSON.stringify([{ group: groupId }])}::jsonb OR guards ->> 'escalateToGroup' = ${groupId})
-      LIMIT 1`;
-    if (policy) {
-      throw new DomainError(
-        'CONFLICT',
-        `The policy “${policy.name}” names this group; change the policy first.`,
-      );
-    }
-    await work.db.approvalGroup.delete({ where: { id: groupId } });
-    await noteChange(work, group, { change: 'group deleted' });
-    return group;
+    if (group.source === source) return group;
+    const detail = { change: 'group source', name: group.name, sourceBefore: group.source, source };
+    work.audit({ type: 'center.updated', target: groupId, detail });
+    return work.db.approvalGroup.update({
+      where: { id: groupId },
+      // The directory's own id means nothing to a group that it does not maintain.
+      data: { source, updatedAt: ctx.now, ...(source === 'CONSOLE' && { externalId: null }) },
+    });
   });
+}
+
+async function lockConsoleGroup(ctx: Context, work: Work, groupId: string): Promise<ApprovalGroup> {
+  const group = await lockGroup(ctx, work, groupId);
+  if (group.source === 'CONSOLE') return group;
+  throw new DomainError(
+    'CONFLICT',
+    'The directory of the center maintains this group; change it there, or call setGroupSource first.',
+  );
+}
+
+async function uniquelyNamed<T>(name: string, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new DomainError('CONFLICT', `An approval group named “${name}” already exists.`);
+  }
 }
 
 /** The names of groups by id. Throws unless all of them are groups of the caller's center. */
@@ -186,55 +189,4 @@ export async function requireGroups(
     SELECT id FROM approval_group WHERE id = ANY (${ids}) AND center_id = ${centerId} ORDER BY id FOR SHARE`;
   const ownIds = new Set(found.map((row) => row.id));
   refuseUnknown(groups, (groupId) => ownIds.has(groupId));
-}
-
-/** Removes a membership that ends from its groups. The transaction has begun a policy change. */
-export async function leaveGroups(work: Work, membershipId: string): Promise<string[]> {
-  const rows = await work.db.approvalGroupMember.findMany({
-    where: { membershipId },
-    include: { group: true },
-    orderBy: { groupId: 'asc' },
-  });
-  await work.db.approvalGroupMember.deleteMany({ where: { membershipId } });
-  for (const { group } of rows) {
-    work.journal(groupEntry(group, await memberIds(work.db, group.id)));
-  }
-  return rows.map(({ groupId }) => groupId);
-}
-
-/** Orders the change after the seals that may depend on the group, and locks the group. */
-async function lockGroup(ctx: Context, work: Work, groupId: string): Promise<ApprovalGroup> {
-  work.notBefore(await beginPolicyChange(work.db, currentCenterId(ctx), ctx.now));
-  await work.db.$queryRaw`SELECT FROM approval_group WHERE id = ${groupId} FOR UPDATE`;
-  const group = await work.db.approvalGroup.findUnique({ where: { id: groupId } });
-  return requireFound(group, 'Approval group not found.');
-}
-
-/** The people of all its rows, also of those whose membership is suspended at the moment. */
-async function memberIds(db: Tx, groupId: string): Promise<string[]> {
-  const rows = await db.approvalGroupMember.findMany({
-    where: { groupId },
-    select: { membership: { select: { actorId: true } } },
-  });
-  return rows.flatMap(({ membership }) => membership.actorId ?? []);
-}
-
-async function noteChange(
-  work: Work,
-  group: ApprovalGroup,
-  detail: { change: string; [name: string]: unknown },
-): Promise<void> {
-  const { id, name } = group;
-  const ids = await memberIds(work.db, id);
-  work.audit({ type: 'center.updated', target: id, detail: { ...detail, name, members: ids.length } });
-  work.journal(groupEntry(group, ids, detail.change === 'group deleted'));
-}
-
-async function change<T>(ctx: Context, name: string, work: (work: Work) => Promise<T>): Promise<T> {
-  try {
-    return await transact(ctx, work);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new DomainError('CONFLICT', `An approval group named “${name}” already exists.`);
-  }
 }

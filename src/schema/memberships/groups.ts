@@ -4,15 +4,18 @@ import {
   createGroupInput,
   deleteGroup,
   groupMembersInput,
+  groupSourceInput,
   listGroups,
   membersOfGroups,
   renameGroup,
   renameGroupInput,
   setGroupMembers,
+  setGroupSource,
 } from '../../domain/memberships/groups.ts';
 import { makeLoader } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { storedEnum } from '../enum-types.ts';
 import { inputArg, inputType } from '../input-types.ts';
 import { Membership } from './membership.ts';
 
@@ -20,11 +23,20 @@ const admins = { roles: ['ADMIN'] } as const;
 
 const membersOfOne = makeLoader(membersOfGroups);
 
+const GroupSource = storedEnum('GroupSource', 'Where the members of an approval group are maintained.', {
+  CONSOLE: 'In the console, by an ADMIN.',
+  SCIM: 'In the directory of the center, which changes the group through SCIM.',
+});
+
 const Group = builder.objectRef<ApprovalGroup>('ApprovalGroup').implement({
   description: 'Members of the center who can fill the same seats of a quorum.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the group, `grp_…`, which policies refer to.' }),
     name: t.exposeString('name', { description: 'The name that people see, unique in the center.' }),
+    source: t.expose('source', {
+      type: GroupSource,
+      description: 'Where the group is maintained. Groups of the directory are changed there only.',
+    }),
     members: t.field({
       type: [Membership],
       description: 'The members of the group whose membership is ACTIVE.',
@@ -45,6 +57,11 @@ const RenameGroupInput = inputType('RenameGroupInput', renameGroupInput, {
 const SetGroupMembersInput = inputType('SetGroupMembersInput', groupMembersInput, {
   description: 'A group and all members that it has from now on.',
   types: { id: 'ID', membershipIds: 'ID' },
+});
+
+const SetGroupSourceInput = inputType('SetGroupSourceInput', groupSourceInput, {
+  description: 'A group and where it is maintained from now on.',
+  types: { id: 'ID', source: GroupSource },
 });
 
 builder.queryField('groups', (t) =>
@@ -81,6 +98,13 @@ builder.mutationFields((t) => ({
     authScopes: { access: admins },
     args: inputArg(SetGroupMembersInput, 'The group and all members that it has from now on.'),
     resolve: (_, { input }, ctx) => setGroupMembers(ctx, input),
+  }),
+  setGroupSource: t.field({
+    type: Group,
+    description: 'Hands an approval group over to the directory of the center, or back to the console.',
+    authScopes: { access: admins },
+    args: inputArg(SetGroupSourceInput, 'The group and where it is maintained from now on.'),
+    resolve: (_, { input }, ctx) => setGroupSource(ctx, input),
   }),
   deleteGroup: t.field({
     type: Group,

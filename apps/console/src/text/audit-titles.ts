@@ -30,6 +30,8 @@ const centerChanges: Record<string, string> = {
   'group renamed': 'Approval group renamed',
   'group members': 'Approval group members changed',
   'group deleted': 'Approval group deleted',
+  'group source': 'Approval group handed over',
+  'group external id': 'Approval group linked to the directory',
   'delegation given': 'Approvals delegated',
   'delegation ended': 'Delegation ended',
   'chat channel created': 'Chat channel created',
