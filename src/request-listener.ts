@@ -5,6 +5,7 @@ import { makeHttpApp } from './rest/app.ts';
 import { type Engine, makeEngine } from './schema/engine.ts';
 import { schema } from './schema/index.ts';
 import type { OperationPlugin } from './schema/plugins.ts';
+import { scim } from './scim/index.ts';
 import { pages } from './web/index.ts';
 import type { Running } from './web/operations/health.ts';
 
@@ -12,7 +13,7 @@ import type { Running } from './web/operations/health.ts';
 export const makeServiceEngine = (plugins: readonly OperationPlugin[] = []): Engine =>
   makeEngine(schema, plugins);
 
-/** Answers every request to an App: REST, GraphQL, MCP and pages. A HeldPort serves it. */
+/** Answers every request to an App: REST, GraphQL, MCP, SCIM and pages. A HeldPort serves it. */
 export function makeRequestListener(app: App, engine: Engine, running: Running): RequestListener {
-  return makeHttpApp(app, engine, [...mcp(app, engine), ...pages(app, running)]).callback();
+  return makeHttpApp(app, engine, [...mcp(app, engine), scim(app), ...pages(app, running)]).callback();
 }

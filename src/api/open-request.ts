@@ -4,6 +4,8 @@ import { looksLikeKey } from '../domain/api-keys/keys.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
 import { RateLimitExceeded } from '../domain/limits/limiter.ts';
 import { centerIdOf, type Principal, principalName } from '../domain/principal.ts';
+import { authenticateScimToken } from '../domain/scim/authenticate.ts';
+import { SCIM_TOKEN } from '../domain/scim/tokens.ts';
 import { DomainError } from '../lib/errors.ts';
 import { countAll, quotasFor, type Tier } from './rates.ts';
 import { makeRequestContext, type RequestContext } from './request-context.ts';
@@ -22,8 +24,8 @@ export interface IncomingRequest {
   mayLag: boolean;
 }
 
-/** The credentials a surface accepts: a REST row accepts one kind, GraphQL any. */
-export type Credentials = 'none' | 'token' | 'key' | 'any';
+/** The credentials a surface accepts: a REST row accepts one kind, GraphQL any but those of SCIM. */
+export type Credentials = 'none' | 'token' | 'key' | 'any' | 'scim';
 
 /** What a surface says of the requests that it opens. */
 interface Surface {
@@ -56,6 +58,11 @@ async function principalOf(
   now: Date,
 ): Promise<Principal> {
   const credential = takes === 'none' ? null : credentialOf(request);
+  if (takes === 'scim') {
+    if (!credential || credential.fromCookie || !SCIM_TOKEN.looksLike(credential.token))
+      throw new DomainError('UNAUTHORIZED', 'A SCIM token is required.');
+    return authenticateScimToken(app, credential.token, now);
+  }
   if (!credential) {
     if (takes === 'none' || takes === 'any') return { kind: 'anonymous' };
     throw new DomainError('UNAUTHORIZED', takes === 'key' ? 'An API key is required.' : 'Sign in first.');
@@ -117,8 +124,9 @@ export async function openRequest(
     if (error instanceof RateLimitExceeded) throw new Refusal(error, error.rate);
     throw error;
   }
-  // If only API keys are accepted, a cookie is ignored and may be valid.
-  if (refused) throw new Refusal(refused, rate, takes !== 'key' && credentialOf(request)?.fromCookie);
+  // If only API keys or SCIM tokens are accepted, a cookie is ignored and may be valid.
+  const usesCookie = takes !== 'key' && takes !== 'scim';
+  if (refused) throw new Refusal(refused, rate, usesCookie && credentialOf(request)?.fromCookie);
   return makeRequestContext({
     app,
     principal,

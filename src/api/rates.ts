@@ -7,7 +7,7 @@ import type { App, RequestContext } from './request-context.ts';
 export { unlimited } from '../domain/limits/limiter.ts';
 
 /** How a call is counted. */
-export type Tier = 'public' | 'caller' | 'webhooks' | 'graphql';
+export type Tier = 'public' | 'caller' | 'webhooks' | 'graphql' | 'scim';
 
 /** The quotas of a call: the caller's tier first, then the center's. */
 export function quotasFor(
@@ -18,7 +18,10 @@ export function quotasFor(
 ): Quota[] {
   const own = quotaFor(tier, principal, address, rates);
   const centerId = centerIdOf(principal);
-  return centerId === null ? [own] : [own, { key: `center ${centerId}`, limit: rates.center }];
+  // A directory has a quota of its own, so that an import leaves the center's people theirs.
+  return centerId === null || tier === 'scim'
+    ? [own]
+    : [own, { key: `center ${centerId}`, limit: rates.center }];
 }
 
 /** Counts against the quotas in order; a call that the first one refuses is not counted against the center's. */
@@ -65,6 +68,8 @@ export function quotaFor(tier: Tier, principal: Principal, address: string, rate
       return tier === 'webhooks'
         ? { key: `webhooks ${principal.keyId}`, limit: rates.standard }
         : { key: `key ${principal.keyId}`, limit: principal.ratePerMinute ?? rates.proof };
+    case 'system':
+      return { key: `scim ${principal.centerId}`, limit: rates.scim };
     default:
       return { key: `anonymous ${networkOf(address)}`, limit: rates.anonymous };
   }

@@ -79,3 +79,19 @@ export function errorBody(error: PublicError, dialect: Dialect, requestId: strin
 export function graphqlBody({ code, message, details, retryAfter }: PublicError): object {
   return { errors: [{ message, extensions: { code, details, retryAfter } }] };
 }
+
+export const SCIM_TYPE = 'application/scim+json';
+
+/** The error form of SCIM (RFC 7644, section 3.12). */
+export function scimError(status: number, detail: string, scimType: string | null): object {
+  const schemas = ['urn:ietf:params:scim:api:messages:2.0:Error'];
+  return { schemas, status: String(status), ...(scimType !== null && { scimType }), detail };
+}
+
+/** A failure of a SCIM request outside of its resources. */
+export function scimBody({ code, message }: PublicError): object {
+  const isMalformed = code === 'BAD_REQUEST' || code === 'VALIDATION_ERROR';
+  return scimError(statusOf(code, 'platform'), message, isMalformed ? 'invalidSyntax' : null);
+}
+
+export const isScimPath = (path: string): boolean => path === '/scim' || path.startsWith('/scim/');

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Middleware } from 'koa';
 import type { App } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
-import { graphqlBody } from './errors.ts';
+import { graphqlBody, isScimPath, SCIM_TYPE, scimBody } from './errors.ts';
 
 /** Paths that health checks request by IP address. A page using DNS rebinding can only send its own domain name. */
 const PROBED = new Set(['/healthz', '/readyz']);
@@ -26,6 +26,7 @@ function hostName(header: string | undefined): string | null {
 export function checkHost({ config }: App): Middleware {
   const own = new Set([hostName(new URL(config.publicUrl).host), ...config.allowedHosts.map(hostName)]);
   return (koa, next) => {
+    if (isScimPath(koa.path)) Object.assign(koa.state, { showError: scimBody, errorType: SCIM_TYPE });
     const name = hostName(koa.req.headers.host);
     const known = name !== null && (own.has(name) || isLoopback(name));
     const probe = PROBED.has(koa.path) && (name === null || isIP(name) > 0);

@@ -234,6 +234,9 @@ CREATE INDEX "scim_user_center_id_external_id_idx" ON "scim_user"("center_id", "
 CREATE INDEX "scim_user_center_id_email_idx" ON "scim_user"("center_id", "email");
 
 -- CreateIndex
+CREATE INDEX "actor_home_center_id_contact_email_idx" ON "actor"("home_center_id", "contact_email");
+
+-- CreateIndex
 CREATE INDEX "session_identity_id_idx" ON "session"("identity_id");
 
 -- AddForeignKey
@@ -292,6 +295,15 @@ CREATE UNIQUE INDEX email_domain_verified_key ON email_domain (domain) WHERE ver
 CREATE UNIQUE INDEX scim_user_name_key ON scim_user (center_id, user_name_key) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX scim_user_external_id_key ON scim_user (center_id, external_id) WHERE ended_at IS NULL;
 
+-- A user of the directory ends with the membership, whoever ends it.
+CREATE FUNCTION end_scim_user() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE scim_user SET ended_at = coalesce(NEW.ended_at, now()) WHERE membership_id = NEW.id AND ended_at IS NULL;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER end_scim_user AFTER UPDATE OF status ON membership FOR EACH ROW
+  WHEN (NEW.status IN ('ENDED', 'REJECTED') AND OLD.status <> NEW.status) EXECUTE FUNCTION end_scim_user();
+
 -- Rights and row-level security -----------------------------------------------------------------------------------------
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity_provider, identity, sign_in_flow, sign_in_ticket, waiting_identity, provider_test,
@@ -329,8 +341,25 @@ CREATE TRIGGER principals_actor_changed AFTER UPDATE OF name, base_role, platfor
 
 DROP TRIGGER principals_membership_changed ON membership;
 CREATE TRIGGER principals_membership_changed
-  AFTER INSERT OR DELETE OR UPDATE OF status, role, actor_id, center_id, emergency_access ON membership FOR EACH ROW
+  AFTER DELETE OR UPDATE OF status, role, actor_id, center_id, emergency_access ON membership FOR EACH ROW
   EXECUTE FUNCTION principals_changed('actor', 'actor_id');
+-- No principal depends on a person of a center who has never signed in: an import of thousands leaves the caches alone.
+CREATE FUNCTION principals_member_added() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  unknown boolean;
+  declared text := current_setting('cs.centers', true);
+BEGIN
+  PERFORM set_config('cs.centers', '*', true);
+  unknown := EXISTS (SELECT FROM actor WHERE id = NEW.actor_id AND home_center_id IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM session WHERE actor_id = NEW.actor_id);
+  PERFORM set_config('cs.centers', coalesce(declared, ''), true);
+  IF NOT unknown THEN
+    PERFORM tell_principals('actor:' || NEW.actor_id);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER principals_membership_added AFTER INSERT ON membership FOR EACH ROW
+  WHEN (NEW.actor_id IS NOT NULL) EXECUTE FUNCTION principals_member_added();
 -- The provider of a center decides which sessions may enter it.
 CREATE TRIGGER principals_provider_changed AFTER INSERT OR DELETE OR UPDATE OF name, issuer, client_id, required ON identity_provider FOR EACH ROW
   EXECUTE FUNCTION principals_changed('center', 'center_id');

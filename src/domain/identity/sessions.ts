@@ -91,7 +91,8 @@ export type RevocationReason =
   | 'provider changed'
   | 'signed out at the provider'
   | 'identity unlinked'
-  | 'membership ended';
+  | 'membership ended'
+  | 'suspended by the directory';
 
 /** Ends a session and all its tokens. Returns false if it had already ended. */
 export async function endSession(

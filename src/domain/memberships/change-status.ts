@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Prisma, Tx } from '../../db/database.ts';
+import type { Membership } from '../../db/generated/prisma/client.ts';
 import { type ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
@@ -25,7 +26,7 @@ import {
   TRANSITIONS,
   transitionFor,
 } from './transitions.ts';
-import { type MemberView, memberInclude, memberView } from './view.ts';
+import { type MemberRow, type MemberView, memberInclude, memberView } from './view.ts';
 
 export const membershipRef = z.object({
   membershipId: plainText(256).describe('The id of the membership to change, `mbr_…`.'),
@@ -89,40 +90,62 @@ async function change(
       return acceptAs(ctx, work, id, { id: actorId, email });
     }
     if (authority.isPartner && needsSeat(move) && role === 'ADMIN') await requireNoAdmin(work.db, centerId);
-    if (needsSeat(move)) await takeSeat(work.db, centerId);
-    if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, membership);
-    if (from === 'INVITED') await invalidateLinks(work, id);
-    const consequences = {
-      ...(await endDependents(ctx, work, membership, { status: to, role })),
-      ...(isLeaving && (await endSeats(ctx, work, membership, to, at))),
-    };
-    if (to === 'ENDED' && membership.actorId !== null) {
-      await endProviderSessions(ctx, work, { centerId, actorId: membership.actorId }, 'membership ended');
-    }
-    work.audit({
-      type: 'membership.moved',
-      target: id,
-      centerId,
-      detail: { from, to, move, ...consequences },
-      // After a rejection the center still knows only the address, not the account.
-      ...(from === 'INVITED' &&
-        !authority.isCenterAdmin && { actor: { id: null, email: membership.invitedEmail } }),
-    });
-    const moved = await work.db.membership.update({
-      where: { id },
-      data: {
-        status: to,
-        ...(move === 'approve' && { activatedAt: ctx.now }),
-        ...(to === 'ENDED' && { endedAt: ctx.now }),
-        ...(isLeaving && { emergencyAccess: false }),
-      },
-      include: memberInclude,
-    });
-    const address = move === 'approve' && moved.actor ? await mailAddressOf(work.db, moved.actor) : null;
-    if (address)
-      work.mail({ kind: 'membership_approved', to: address, centerId, about: { membershipId: id } });
-    return memberView(moved);
+    return memberView(await moveTo(ctx, work, membership, { move, at, isAdmin: authority.isCenterAdmin }));
   });
+}
+
+interface Move {
+  move: Exclude<MembershipTransition, 'accept'>;
+  /** The time of the change, from `beginPolicyChange` if the member is suspended or ends. */
+  at: Date;
+  /** Whether an administrator or the directory moves it, not the invited person. */
+  isAdmin: boolean;
+  /** Whether the directory of the center moves it. */
+  byDirectory?: boolean;
+}
+
+/** Performs an allowed transition with everything that follows from it. Call it under `lockCenter`. */
+export async function moveTo(
+  ctx: Context,
+  work: Work,
+  membership: Membership,
+  { move, at, isAdmin, byDirectory = false }: Move,
+): Promise<MemberRow> {
+  const { id, centerId, role, status: from } = membership;
+  const { to } = TRANSITIONS[move];
+  const isLeaving = to === 'SUSPENDED' || to === 'ENDED';
+  if (needsSeat(move)) await takeSeat(work.db, centerId);
+  if (from === 'ACTIVE' && role === 'ADMIN') await requireRemainingAdmin(work.db, membership);
+  if (from === 'INVITED') await invalidateLinks(work, id);
+  const consequences = {
+    ...(await endDependents(ctx, work, membership, { status: to, role })),
+    ...(isLeaving && (await endSeats(ctx, work, membership, to, at))),
+  };
+  if (to === 'ENDED' && membership.actorId !== null) {
+    await endProviderSessions(ctx, work, { centerId, actorId: membership.actorId }, 'membership ended');
+  }
+  work.audit({
+    type: 'membership.moved',
+    target: id,
+    centerId,
+    detail: { from, to, move, ...consequences },
+    // After a rejection the center still knows only the address, not the account.
+    ...(from === 'INVITED' && !isAdmin && { actor: { id: null, email: membership.invitedEmail } }),
+  });
+  const moved = await work.db.membership.update({
+    where: { id },
+    data: {
+      status: to,
+      suspendedByDirectory: byDirectory && to === 'SUSPENDED',
+      ...(move === 'approve' && { activatedAt: ctx.now }),
+      ...(to === 'ENDED' && { endedAt: ctx.now }),
+      ...(isLeaving && { emergencyAccess: false }),
+    },
+    include: memberInclude,
+  });
+  const address = move === 'approve' && moved.actor ? await mailAddressOf(work.db, moved.actor) : null;
+  if (address) work.mail({ kind: 'membership_approved', to: address, centerId, about: { membershipId: id } });
+  return moved;
 }
 
 interface MembershipState {

@@ -63,7 +63,7 @@ export async function describeGroup(
 ): Promise<ApprovalGroup> {
   const group = await work.db.approvalGroup.update({
     where: { id: before.id },
-    data: { name, externalId, updatedAt: ctx.now },
+    data: { name, externalId, updatedAt: nextUpdate(before, ctx.now) },
   });
   if (name !== before.name) {
     await noteChange(work, group, { change: 'group renamed', nameBefore: before.name });
@@ -86,8 +86,15 @@ export async function changeMembers(
   });
   await insertMembers(work, group, added);
   await noteChange(work, group, { change: 'group members', added: [...added], removed: [...removed] });
-  return work.db.approvalGroup.update({ where: { id: group.id }, data: { updatedAt: ctx.now } });
+  return work.db.approvalGroup.update({
+    where: { id: group.id },
+    data: { updatedAt: nextUpdate(group, ctx.now) },
+  });
 }
+
+/** Later than the update before: the time is the version that a directory compares. */
+const nextUpdate = ({ updatedAt }: ApprovalGroup, now: Date): Date =>
+  new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 
 async function insertMembers({ db }: Work, { id, centerId }: ApprovalGroup, added: ReadonlySet<string>) {
   if (added.size > 0) {
@@ -129,6 +136,8 @@ export async function leaveGroups(work: Work, membershipId: string): Promise<str
   });
   await work.db.approvalGroupMember.deleteMany({ where: { membershipId } });
   for (const { group } of rows) {
+    const updatedAt = nextUpdate(group, new Date());
+    await work.db.approvalGroup.update({ where: { id: group.id }, data: { updatedAt } });
     work.journal(groupEntry(group, await memberIds(work.db, group.id)));
   }
   return rows.map(({ groupId }) => groupId);

@@ -1,3 +1,4 @@
+import { isStorable, UNSTORABLE } from '../../lib/json-faults.ts';
 import { ScimError } from './errors.ts';
 import { type Comparison, MAX_EXPRESSION, readFilter } from './expression.ts';
 import { isOwnSchema, type ResourceKind } from './schemas.ts';
@@ -51,6 +52,7 @@ function conditionOf(kind: ResourceKind, { attribute: { schema, name, sub }, val
   }
   if (typeof value !== 'string')
     throw invalidFilter(`compares ${attribute} with a value that is not a string`);
+  if (!isStorable(value)) throw invalidFilter(UNSTORABLE);
   return { attribute, value };
 }
 
