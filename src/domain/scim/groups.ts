@@ -5,6 +5,7 @@ import type { ApprovalGroup } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { difference } from '../../lib/sets.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { beginPolicyChange } from '../ledger/sealer/policy-order.ts';
 import {
   addGroup,
   changeMembers,
@@ -46,6 +47,8 @@ const EMPTY_GROUP: GroupDocument = { displayName: '', externalId: null, members:
 export async function createGroup(ctx: Context, changes: readonly Change[]): Promise<GroupRow> {
   const { displayName, externalId, members } = changedGroup(EMPTY_GROUP, changes);
   return inOneChange(ctx, async (work) => {
+    // Serializes it with other changes of groups, so that of two with one name the second finds the first.
+    work.notBefore(await beginPolicyChange(work.db, currentCenterId(ctx), ctx.now));
     await requireOwnName(work, displayName, null);
     await requireUsers(work, members);
     const { id } = await addGroup(ctx, work, {
