@@ -13,6 +13,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/centers/list-all.ts': 'platform admins see all centers',
   'domain/centers/find.ts': 'the public profile of a center is found by domain, without signing in',
   'domain/centers/read-centers.ts': 'users see all centers they belong to, and one query serves many callers',
+  'domain/centers/sign-in-options.ts': 'the sign-in page asks before anyone has signed in',
   'domain/centers/search.ts': 'the public search covers all open centers',
   'domain/credentials/': 'passwords, sessions and passkeys belong to users, not to centers',
   'domain/email-domains/': 'a domain belongs to one center, and one pass checks the domains of all',

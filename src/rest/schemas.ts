@@ -67,6 +67,18 @@ export const center = z
   .meta({ id: 'Center' });
 export const CENTER = 'id name centerDomain tenantType status vertical memberCount settings';
 
+/** How people sign in to a center. */
+export const signIn = z
+  .object({
+    password: z.boolean().meta(example(true)),
+    oidc: z
+      .object({ name: z.string().meta(example('Company Login')) })
+      .meta({ id: 'SignInProvider' })
+      .nullable(),
+  })
+  .meta({ id: 'SignInOptions' });
+export const SIGN_IN = 'signIn { password oidc { name } }';
+
 /** Platform answers: `{success, data}`. */
 export const succeeded = z
   .literal(true)

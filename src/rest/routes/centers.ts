@@ -5,7 +5,17 @@ import { A_PERSON, doc, example } from '../../lib/doc.ts';
 import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { routesOf } from '../route.ts';
-import { CENTER, center, ids, success, successPage, timestamp, vertical } from '../schemas.ts';
+import {
+  CENTER,
+  center,
+  ids,
+  SIGN_IN,
+  signIn,
+  success,
+  successPage,
+  timestamp,
+  vertical,
+} from '../schemas.ts';
 
 const segment = z.string().min(1);
 const domainParam = z.object({ domain: segment.meta(doc('The domain slug of the center.', 'demo-rehab')) });
@@ -38,7 +48,7 @@ const centerInfo = z
     logo: z.string().meta(example('')),
     vertical: vertical.describe('Its line of business.'),
   })
-  .meta({ id: 'CenterInfo' });
+  .meta({ id: 'CenterProfile', graphqlType: 'CenterInfo' });
 const foundCenter = centerInfo
   .extend({ centerDomain: z.string().meta(example('demo-rehab')) })
   .meta({ id: 'FoundCenter', graphqlType: 'CenterInfo' });
@@ -84,12 +94,12 @@ export const centerRoutes = [
     }),
     document: graphql(`
       query ($id: ID, $domain: String) {
-        center(id: $id, domain: $domain) { ${CENTER} }
+        center(id: $id, domain: $domain) { ${CENTER} ${SIGN_IN} }
       }`),
     variables: ({ params }) =>
       /^\d+$/.test(params.center) ? { id: params.center } : { domain: params.center },
     project: (data) => ok(data.center),
-    response: success(center),
+    response: success(center.extend({ signIn }).meta({ id: 'CenterWithSignIn', graphqlType: 'Center' })),
     errors: accessErrors,
   }),
   route({
@@ -99,12 +109,11 @@ export const centerRoutes = [
     summary: 'Public information about a center',
     auth: 'public',
     params: domainParam,
-    document: graphql(
-      'query ($domain: String!) { centerInfo(domain: $domain) { name description logo vertical } }',
-    ),
+    document: graphql(`
+      query ($domain: String!) { centerInfo(domain: $domain) { name description logo vertical ${SIGN_IN} } }`),
     variables: ({ params }) => params,
     project: (data) => ok(data.centerInfo),
-    response: success(centerInfo),
+    response: success(centerInfo.extend({ signIn }).meta({ id: 'CenterInfo' })),
     errors: ['CENTER_NOT_FOUND', 'CENTER_SUSPENDED'],
   }),
   route({
