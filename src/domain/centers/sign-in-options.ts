@@ -41,13 +41,16 @@ function startUrl(publicUrl: string, center: string): string {
 }
 
 /**
- * The sign-in options of a center; without its name, of the center that has verified the domain of an address. Whether an account
- * has the address makes no difference.
+ * The sign-in options of a center; without its name, of the center that has verified the domain of an address; without either, of
+ * the center that the browser visited last. Whether an account has the address makes no difference.
  */
 export async function findSignInOptions(
   ctx: Context,
   { center, email }: { center?: string | null | undefined; email?: string | null | undefined },
+  lastVisited: string | null,
 ): Promise<SignInOptions> {
+  if (!center && !email && lastVisited)
+    return findSignInOptions(ctx, { center: lastVisited }, null).catch(() => PASSWORD_ONLY);
   if (center) {
     const { centerDomain } = await publicInfo(ctx, center);
     const options = (await signInOptionsOf(ctx, [centerDomain])).get(centerDomain)!;

@@ -1,3 +1,4 @@
+import { lastVisitedCenter } from '../../api/session-cookies.ts';
 import {
   emailField,
   findSignInOptions,
@@ -45,7 +46,7 @@ builder.queryField('signInOptions', (t) =>
   t.field({
     type: SignInOptions,
     description:
-      'How to sign in to a center, or with an email address. For an address it depends on the verified email domain alone, not on whether an account exists.',
+      'How to sign in to a center, or with an email address; without either, to the center that the browser visited last. For an address it depends on the verified email domain alone, not on whether an account exists.',
     authScopes: { access: { public: true } },
     args: {
       center: t.arg.string({ description: 'The domain slug of the center.' }),
@@ -54,6 +55,6 @@ builder.queryField('signInOptions', (t) =>
         validate: emailField.nullish(),
       }),
     },
-    resolve: (_, args, ctx) => findSignInOptions(ctx, args),
+    resolve: (_, args, ctx) => findSignInOptions(ctx, args, lastVisitedCenter(ctx)),
   }),
 );

@@ -19,10 +19,13 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>) => texts('next', 'center')(search),
-  beforeLoad: async ({ search: { next } }) => {
+  validateSearch: (search: Record<string, unknown>) => texts('next', 'center', 'error', 'request')(search),
+  beforeLoad: async ({ search: { next, error } }): Promise<{ signedIn: boolean }> => {
     const session = await loadSession();
+    // A failed sign-in to another center is explained before the console opens again.
+    if (session && error) return { signedIn: true };
     if (session) throw redirect({ href: safeNext(next) ?? landingPath(session.me.landing), replace: true });
+    return { signedIn: false };
   },
   component: lazyRouteComponent(() => import('../../screens/entry/sign-in.tsx')),
 });
