@@ -21,6 +21,7 @@ const SCREENS = new Set([
   'forgot-password',
   'reset',
   'role-change',
+  'connect',
   'invitation',
   'welcome',
   'waiting',
@@ -147,7 +148,7 @@ async function sendSource(
 }
 
 /** Links in mails lead there. Link scanners accept any content type and must not find them dead. */
-const MAILED = new Set(['/invitation', '/reset', '/role-change']);
+const MAILED = new Set(['/invitation', '/reset', '/role-change', '/connect']);
 
 /** Browsers request HTML; clients that accept anything are programs. */
 const wantsPage = (koa: Context) =>

@@ -84,7 +84,7 @@ describe('verifying an email domain', () => {
     // Again has no effect.
     expect(await verify('mail.example', token)).toBe(verifiedAt);
     expect(await auditOf(center.id)).toEqual([
-      { move: 'verify_email_domain', domain: 'mail.example', txtName: shown.txtName },
+      { change: 'email domain verified', domain: 'mail.example', txtName: shown.txtName },
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('the daily check', () => {
     await checkAfter(6);
     expect(await isVerified()).toBe(false);
     expect((await auditOf(center.id)).at(-1)).toEqual({
-      move: 'lose_email_domain',
+      change: 'email domain lost',
       domain: 'misses.example',
       reason: 'record_missing',
     });

@@ -80,7 +80,7 @@ async function lose(
       data: { verifiedAt: null, misses: 0, checkedAt: ctx.now },
     });
     if (count === 0) return;
-    const detail = { move: 'lose_email_domain', domain, reason };
+    const detail = { change: 'email domain lost', domain, reason };
     work.audit({ type: 'center.updated', target: String(centerId), detail });
   });
 }

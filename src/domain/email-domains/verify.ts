@@ -48,7 +48,7 @@ export async function verifyEmailDomain(
       });
       if (!changed) throw invalid('was removed from settings.emailDomains');
       if (isNew) {
-        const detail = { move: 'verify_email_domain', domain, txtName: record.txtName };
+        const detail = { change: 'email domain verified', domain, txtName: record.txtName };
         work.audit({ type: 'center.updated', target: String(centerId), detail });
       }
       return viewOf(changed);

@@ -47,7 +47,7 @@ test('API clients get a JSON index at / and 404 at the paths of screens', async 
 });
 
 test('links in mails open a page, except for clients that accept only JSON', async () => {
-  for (const path of ['/invitation', '/reset', '/role-change']) {
+  for (const path of ['/invitation', '/reset', '/role-change', '/connect']) {
     const page = await get(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect((await get(path, { accept: 'application/json' })).status).toBe(404);

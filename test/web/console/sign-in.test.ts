@@ -174,3 +174,41 @@ describe.runIf(hasBrowser)('the sign-in page of a company', () => {
     await close();
   });
 });
+
+describe.runIf(hasBrowser)('a password session and a center that requires its provider', () => {
+  test('the choice of centers leads to the provider', async () => {
+    const center = await companyCenter('Picked Clinic', { required: true });
+    const ann = await makeMember(stage.running.app, center.id, 'PARENT', { password: PASSWORD });
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, ann.actor.email!);
+    await page.getByRole('heading', { name: 'Choose a center' }).waitFor();
+    const link = page.getByRole('link', { name: /Picked Clinic/ });
+    await link.getByText('Continue with Company Login').waitFor();
+    expect(await link.getAttribute('href')).toContain(`/auth/oidc/start?center=${center.centerDomain}`);
+    await expectGoodScreen(page, 'centers-company');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('an open session is told to continue at the provider, and returns to the same page', async () => {
+    const center = await companyCenter('Opened Clinic');
+    const ann = await makeMember(stage.running.app, center.id, 'ADMIN', { password: PASSWORD });
+    const { page, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, ann.actor.email!);
+    await page.getByRole('link', { name: 'Approvals', exact: true }).waitFor();
+    await stage.running.app.db.acrossTenants.identityProvider.update({
+      where: { centerId: center.id },
+      data: { required: true },
+    });
+    await page.getByRole('link', { name: 'Decisions', exact: true }).click();
+    const button = page.getByRole('link', { name: 'Continue with Company Login' }).first();
+    await button.waitFor();
+    const address = new URL((await button.getAttribute('href'))!, page.url());
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      center: center.centerDomain,
+      next: `/c/${center.centerDomain}/decisions`,
+    });
+    await expectGoodScreen(page, 'provider-required');
+    await close();
+  });
+});

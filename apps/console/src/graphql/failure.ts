@@ -55,6 +55,12 @@ const PASSING = new Set<Failure['code']>([
   'INTERNAL_ERROR',
 ]);
 
+/** The provider that the center requires, if the session was opened in another way; null for other failures. */
+export function requiredProvider({ details }: Failure): string | null {
+  const { reason, provider } = details ?? {};
+  return reason === 'provider_required' && typeof provider === 'string' ? provider : null;
+}
+
 export const isPassing = ({ code }: Failure) => PASSING.has(code);
 export const isNotAllowed = ({ code }: Failure) => NOT_ALLOWED.has(code) || NO_CENTER.has(code);
 export const isFeatureOff = ({ code }: Failure) => code === 'FEATURE_DISABLED';

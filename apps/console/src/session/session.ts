@@ -98,7 +98,7 @@ export async function signOut(): Promise<void> {
 export const signInAddress = (next: string) =>
   next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 
-const OPEN_TO_ALL = /^\/(sign-in|forgot-password|reset|invitation)\b/;
+const OPEN_TO_ALL = /^\/(sign-in|forgot-password|reset|connect|invitation)\b/;
 
 let hasEnded = false;
 

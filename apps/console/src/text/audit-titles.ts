@@ -44,6 +44,8 @@ const centerChanges: Record<string, string> = {
   'content erased': 'Content of a record erased',
   'erasure requested': 'Erasure requested',
   'practice request': 'Practice request recorded',
+  'email domain verified': 'Email domain verified',
+  'email domain lost': 'Email domain no longer verified',
 };
 
 /** By `kind`: the title, or the thing that `change` happened to. */

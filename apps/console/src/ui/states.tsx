@@ -1,7 +1,14 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { type Failure, failureMessage, isFeatureOff, isMissing, isNotAllowed } from '../graphql/failure.ts';
+import {
+  type Failure,
+  failureMessage,
+  isFeatureOff,
+  isMissing,
+  isNotAllowed,
+  requiredProvider,
+} from '../graphql/failure.ts';
 import type { Read } from '../graphql/use-read.ts';
 import { Page } from './page.tsx';
 import classes from './states.module.css';
@@ -37,6 +44,8 @@ interface ProblemProps {
 /** Why something is not shown: the user may not see it, or it is missing, or it could not be loaded. */
 export function Problem({ failure, retry, small = false }: ProblemProps) {
   if (isMissing(failure)) return <NotFound small={small} />;
+  const provider = requiredProvider(failure);
+  if (provider !== null) return <ProviderRequired provider={provider} small={small} />;
   if (isNotAllowed(failure) || isFeatureOff(failure)) {
     const title = isFeatureOff(failure) ? 'Not available in this center' : 'You do not have access';
     return (
@@ -63,6 +72,29 @@ export function Problem({ failure, retry, small = false }: ProblemProps) {
         {failureMessage(failure)}
       </Empty>
     </div>
+  );
+}
+
+/** The center began to require its provider while this session was open. */
+function ProviderRequired({ provider, small }: { provider: string; small: boolean }) {
+  const { pathname, search } = location;
+  const center = /^\/c\/([a-z0-9-]+)/.exec(pathname)?.[1];
+  const address = new URLSearchParams({ ...(center && { center }), next: pathname + search });
+  return (
+    <Empty
+      small={small}
+      icon={<IconLock />}
+      title="Sign in with your company"
+      action={
+        center && (
+          <Button component="a" href={`/auth/oidc/start?${address}`}>
+            Continue with {provider}
+          </Button>
+        )
+      }
+    >
+      This center requires signing in with {provider}. What you have entered here is not sent.
+    </Empty>
   );
 }
 
