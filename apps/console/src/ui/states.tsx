@@ -93,7 +93,7 @@ function ProviderRequired({ provider, small }: { provider: string; small: boolea
         )
       }
     >
-      This center requires signing in with {provider}. What you have entered here is not sent.
+      This center requires signing in with {provider}.
     </Empty>
   );
 }
