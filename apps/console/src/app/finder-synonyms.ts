@@ -25,7 +25,8 @@ export const synonyms: Readonly<Record<string, string>> = {
   People: 'members users staff invitations roles guardians administrators',
   Attendance: 'sessions confirm presence',
   Subscription: 'plans seats payments billing features upgrade invoices',
-  Settings: 'time zone public proof name country chat channels slack teams configuration',
+  Settings:
+    'sign-in single sign-on sso oidc scim identity provider directory time zone public proof name country chat channels slack teams configuration',
   Today: 'home start schedule attendance day',
   Week: 'home start bookings calendar schedule',
   'Your account': 'profile passkeys password sessions devices notifications mail absence',

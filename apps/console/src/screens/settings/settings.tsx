@@ -9,6 +9,7 @@ import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { disclosable } from '../../text/labels.ts';
 import { ActionForm, filled, useActionForm } from '../../ui/form-dialog.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormSkeleton, PanelsSkeleton } from '../../ui/skeletons.tsx';
@@ -17,6 +18,7 @@ import { ZoneSelect } from '../../ui/zone-select.tsx';
 import type { ActionTypeWords } from './action-type.ts';
 import { ActionTypes } from './action-types.tsx';
 import { ChatChannels } from './chat-channels.tsx';
+import classes from './settings.module.css';
 
 const CenterSettings = graphql(`
   query CenterSettings($domain: String!) { center(domain: $domain) { id name description logo settings } }
@@ -43,7 +45,7 @@ export default function SettingsScreen() {
   return (
     <Page
       title="Settings"
-      intro="Profile, time zone, public proof pages and action types of the center."
+      intro="Profile, time zone, public proof pages, sign-in and action types of the center."
       forms
     >
       <Loaded
@@ -62,6 +64,7 @@ export default function SettingsScreen() {
             <About center={center} />
             <Bookings settings={center.settings as Settings} />
             <PublicProof settings={center.settings as Settings} />
+            <SignIn />
             <ActionTypes of={read} types={(center.settings as Settings).actionTypes ?? []} />
             <ChatChannels />
           </>
@@ -139,6 +142,20 @@ function Bookings({ settings }: { settings: Settings }) {
         disabled={act.busy}
         onChange={({ currentTarget }) => void change(currentTarget.checked)}
       />
+    </Panel>
+  );
+}
+
+function SignIn() {
+  const { centerDomain } = useCenter();
+  return (
+    <Panel title="Sign-in">
+      <p className={classes.words}>
+        Members can sign in with the account of their company, and your directory can add and end them.
+      </p>
+      <ButtonLink to="/c/$center/settings/sign-in" params={{ center: centerDomain }} variant="default">
+        Set up company sign-in
+      </ButtonLink>
     </Panel>
   );
 }

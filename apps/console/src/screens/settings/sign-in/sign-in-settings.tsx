@@ -1,0 +1,47 @@
+import { useRead } from '../../../graphql/use-read.ts';
+import { useAuditEvents } from '../../../session/live-center.tsx';
+import { useCenter } from '../../../session/session-context.ts';
+import { BackLink } from '../../../ui/link.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { PanelsSkeleton } from '../../../ui/skeletons.tsx';
+import { Loaded } from '../../../ui/states.tsx';
+import { Addresses } from './addresses.tsx';
+import { EmailDomainsPanel } from './email-domains.tsx';
+import { CurrentProvider } from './provider.ts';
+import { ProviderPanel } from './provider-panel.tsx';
+import { RecentFailures } from './recent-failures.tsx';
+import { ScimTokensPanel } from './scim-tokens.tsx';
+
+/** How members sign in: the company's identity provider, its directory, and who gets in without them. */
+export default function SignInSettingsScreen() {
+  const { centerDomain } = useCenter();
+  const read = useRead(CurrentProvider, {});
+  useAuditEvents('any', read.reload);
+  return (
+    <Page
+      title="Sign-in"
+      intro="Members can sign in with their company account, and your directory can add and end them."
+      back={<BackLink to="/c/$center/settings" params={{ center: centerDomain }} label="Settings" />}
+      forms
+    >
+      <Loaded of={read} skeleton={<PanelsSkeleton lines={[3, 10, 4]} />}>
+        {({ identityProvider: provider, providerAddresses }) => (
+          <>
+            <Panel
+              title="Addresses"
+              hint="Enter the redirect URI, and if the provider supports it the logout URI, in the application that you register there."
+            >
+              <Addresses of={providerAddresses} />
+            </Panel>
+            {/* Another provider is another form. */}
+            <ProviderPanel key={provider ? 'saved' : 'new'} provider={provider} onDone={read.reload} />
+            <EmailDomainsPanel />
+            <ScimTokensPanel />
+            {provider && <RecentFailures of={provider.failures} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
