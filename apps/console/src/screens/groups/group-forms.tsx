@@ -1,5 +1,5 @@
 import { printable } from '@countersign/proof-kit/printable';
-import { TextInput } from '@mantine/core';
+import { List, Stack, Text, TextInput } from '@mantine/core';
 import { useRead } from '../../graphql/use-read.ts';
 import { ActionForm, useActionForm } from '../../ui/form-dialog.tsx';
 import { SearchedMultiSelect, useSearchText } from '../../ui/searched-multi-select.tsx';
@@ -70,3 +70,21 @@ export function GroupMembers({ group, onDone }: { group: Group; onDone: () => vo
     </ActionForm>
   );
 }
+
+/** The members of a group that the directory keeps. */
+export const DirectoryMembers = ({ group: { members } }: { group: Group }) => (
+  <Stack gap={12}>
+    <Text size="sm" c="dimmed">
+      Your directory keeps the members of this group. Change them there.
+    </Text>
+    {members.length === 0 ? (
+      <Text size="sm">No members yet: its seats cannot be filled.</Text>
+    ) : (
+      <List size="sm">
+        {members.map(({ id, name }) => (
+          <List.Item key={id}>{printable(name)}</List.Item>
+        ))}
+      </List>
+    )}
+  </Stack>
+);

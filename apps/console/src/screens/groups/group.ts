@@ -6,7 +6,7 @@ const Groups = graphql(`
   query Groups($after: String) {
     groups(first: 100, after: $after) {
       pageInfo { hasNextPage endCursor }
-      edges { node { id name members { id name } } }
+      edges { node { id name source members { id name } } }
     }
   }
 `);
@@ -27,7 +27,7 @@ export const GroupPages = graphql(`
   query GroupPages($first: Int, $last: Int, $after: String, $before: String) {
     groups(first: $first, last: $last, after: $after, before: $before) {
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      edges { node { id name members { id name } } }
+      edges { node { id name source members { id name } } }
     }
   }
 `);
@@ -41,6 +41,9 @@ export const RenameGroup = graphql(`
 `);
 export const SetGroupMembers = graphql(`
   mutation SetGroupMembers($input: SetGroupMembersInput!) { setGroupMembers(input: $input) { id members { id name } } }
+`);
+export const SetGroupSource = graphql(`
+  mutation SetGroupSource($input: SetGroupSourceInput!) { setGroupSource(input: $input) { id source } }
 `);
 export const DeleteGroup = graphql(`mutation DeleteGroup($id: ID!) { deleteGroup(id: $id) { id } }`);
 

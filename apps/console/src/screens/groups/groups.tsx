@@ -13,10 +13,13 @@ import { Empty } from '../../ui/states.tsx';
 import { menuColumn } from '../../ui/table.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
-import { DeleteGroup, type Group, GroupPages } from './group.ts';
-import { GroupMembers, GroupName } from './group-forms.tsx';
+import { DeleteGroup, type Group, GroupPages, SetGroupSource } from './group.ts';
+import { DirectoryMembers, GroupMembers, GroupName } from './group-forms.tsx';
 
 const route = getRouteApi('/inside/c/$center/groups');
+
+/** The directory keeps its members; the console shows them. */
+const isOfDirectory = ({ source }: Pick<Group, 'source'>) => source === 'SCIM';
 
 /** People who can fill the same seats of a quorum. */
 export default function GroupsScreen() {
@@ -33,15 +36,38 @@ export default function GroupsScreen() {
       confirmProps: { color: 'red' },
       onConfirm: () => void remove.run({ id }).then(read.reload),
     });
-  const menu = (group: Group) => (
-    <>
-      <Menu.Item onClick={() => choosing.show(group)}>Choose members</Menu.Item>
-      <Menu.Item onClick={() => naming.show(group)}>Rename</Menu.Item>
-      <Menu.Item color="var(--cs-bad)" onClick={() => askDelete(group)}>
-        Delete
-      </Menu.Item>
-    </>
-  );
+  const handOver = useAction(SetGroupSource, { done: 'The group was handed over.' });
+  const askHandOver = ({ id, name, source }: Group) => {
+    const [to, consequence] = isOfDirectory({ source })
+      ? (['CONSOLE', 'You choose its members here. The directory no longer sees or changes it.'] as const)
+      : ([
+          'SCIM',
+          'The directory can then rename it, change its members and delete it. Here it is read-only.',
+        ] as const);
+    modals.openConfirmModal({
+      title:
+        to === 'SCIM' ? `Hand “${name}” over to the directory?` : `Take “${name}” over from the directory?`,
+      children: `${consequence} Its members stay the same for now.`,
+      labels: { confirm: to === 'SCIM' ? 'Hand over' : 'Take over', cancel: 'Cancel' },
+      onConfirm: () => void handOver.run({ input: { id, source: to } }).then(read.reload),
+    });
+  };
+  const menu = (group: Group) =>
+    isOfDirectory(group) ? (
+      <>
+        <Menu.Item onClick={() => choosing.show(group)}>Show members</Menu.Item>
+        <Menu.Item onClick={() => askHandOver(group)}>Take over from the directory</Menu.Item>
+      </>
+    ) : (
+      <>
+        <Menu.Item onClick={() => choosing.show(group)}>Choose members</Menu.Item>
+        <Menu.Item onClick={() => naming.show(group)}>Rename</Menu.Item>
+        <Menu.Item onClick={() => askHandOver(group)}>Hand over to the directory</Menu.Item>
+        <Menu.Item color="var(--cs-bad)" onClick={() => askDelete(group)}>
+          Delete
+        </Menu.Item>
+      </>
+    );
   const create = () => naming.show({ id: null, name: '' });
   useCommand('new-group', create);
   return (
@@ -71,6 +97,7 @@ export default function GroupsScreen() {
             cell: (group) => (
               <button type="button" className="row-button" onClick={() => choosing.show(group)}>
                 <strong>{group.name}</strong>
+                {isOfDirectory(group) && <span>From the directory</span>}
               </button>
             ),
           },
@@ -90,7 +117,13 @@ export default function GroupsScreen() {
         {(group, done) => <GroupName group={group} onDone={done} />}
       </RowDialog>
       <RowDialog of={choosing} title={({ name }) => `Members of “${name}”`} onDone={read.reload}>
-        {(group, done) => <GroupMembers group={group} onDone={done} />}
+        {(group, done) =>
+          isOfDirectory(group) ? (
+            <DirectoryMembers group={group} />
+          ) : (
+            <GroupMembers group={group} onDone={done} />
+          )
+        }
       </RowDialog>
     </Page>
   );
