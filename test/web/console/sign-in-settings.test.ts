@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeMember } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen } from './visitor.ts';
 
@@ -33,6 +34,50 @@ describe.runIf(hasBrowser)('sign-in settings', () => {
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The token was revoked.').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('groups of the directory are marked and read-only until they are taken over', async () => {
+    const { page, open, center, admin, faults, close } = await administrator(stage);
+    const { graphql, app } = stage.running;
+    const grace = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
+    const send = async (document: string, input: object) => {
+      const { data, errors } = await graphql(document, { input }, admin.token);
+      expect(errors).toBeUndefined();
+      return data;
+    };
+    const { createGroup } = await send(
+      'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }',
+      { name: 'Finance' },
+    );
+    await send('mutation ($input: SetGroupMembersInput!) { setGroupMembers(input: $input) { id } }', {
+      id: createGroup.id,
+      membershipIds: [grace.membership.id],
+    });
+    const sourceOf = async () =>
+      (await app.db.acrossTenants.approvalGroup.findUniqueOrThrow({ where: { id: createGroup.id } })).source;
+    await open('/groups');
+    const actions = page.getByRole('button', { name: 'Actions for Finance' });
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Hand over to the directory' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
+    await page.getByText('From the directory').waitFor();
+    expect(await sourceOf()).toBe('SCIM');
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Show members' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: /Rename|Delete|Choose/ }).count()).toBe(0);
+    await page.getByRole('menuitem', { name: 'Show members' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Members of “Finance”' });
+    await dialog.getByText('Grace Hopper').waitFor();
+    expect(await dialog.getByRole('button', { name: /Save/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await expectGoodScreen(page, 'groups-directory');
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Take over from the directory' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('From the directory').waitFor({ state: 'detached' });
+    expect(await sourceOf()).toBe('CONSOLE');
     expect(faults).toEqual([]);
     await close();
   });
