@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startDnsServer } from '../../helpers/dns-server.ts';
 import { makeMember } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen } from './visitor.ts';
 
-const stage = consoleStage();
+const dns = await startDnsServer();
+const stage = consoleStage({ env: { DNS_SERVERS: dns.address } });
+afterAll(() => dns.close());
 
 describe.runIf(hasBrowser)('sign-in settings', () => {
   test('Job: Connect a directory. A SCIM token is created, shown once, rotated and revoked', async () => {
@@ -78,6 +81,34 @@ describe.runIf(hasBrowser)('sign-in settings', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).click();
     await page.getByText('From the directory').waitFor({ state: 'detached' });
     expect(await sourceOf()).toBe('CONSOLE');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('an email domain is added, verified with its DNS record, and removed', async () => {
+    const { page, open, faults, close } = await administrator(stage);
+    await open('/settings/sign-in');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Domain').fill('ada@harbour.test');
+    await dialog.getByRole('button', { name: 'Add domain' }).click();
+    await dialog.getByText('Enter a domain, such as example.com.').waitFor();
+    await dialog.getByLabel('Domain').fill('Harbour.test');
+    await dialog.getByRole('button', { name: 'Add domain' }).click();
+    const row = page.getByRole('row', { name: /harbour\.test.*Not verified/ });
+    await row.waitFor();
+    await row.getByRole('button', { name: 'Check now' }).click();
+    await page.getByText('The domain is not verified').waitFor();
+    const [name, value] = await row.locator('.mono').allTextContents();
+    dns.records.set(name!, [value!]);
+    await row.getByRole('button', { name: 'Check now' }).click();
+    await page.getByText('The domain is verified.').waitFor();
+    await page.getByRole('row', { name: /harbour\.test.*Verified/ }).waitFor();
+    await expectGoodScreen(page, 'email-domains');
+    await page.getByRole('button', { name: 'Actions for harbour.test' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No email domain yet').waitFor();
     expect(faults).toEqual([]);
     await close();
   });
