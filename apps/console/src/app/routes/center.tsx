@@ -85,6 +85,6 @@ export const centerRoutes = center.addChildren([
   page('/mandates', ['after', 'before'], () => import('../../screens/mandates/mandates.tsx')),
   page('/mandates/$id', [], () => import('../../screens/mandates/mandate-page.tsx')),
   page('/settings', [], () => import('../../screens/settings/settings.tsx')),
-  page('/settings/sign-in', [], () => import('../../screens/settings/sign-in/sign-in-settings.tsx')),
+  page('/settings/sign-in', ['test'], () => import('../../screens/settings/sign-in/sign-in-settings.tsx')),
   page('/subscription', [], () => import('../../screens/settings/subscription.tsx')),
 ]);

@@ -17,6 +17,8 @@ import {
   valuesOf,
 } from './provider.ts';
 import { ProviderFields } from './provider-fields.tsx';
+import { ProviderTest } from './provider-test.tsx';
+import { useProviderTest } from './use-provider-test.ts';
 
 interface ProviderPanelProps {
   /** The saved settings; null if the center has no provider. */
@@ -40,10 +42,14 @@ export function ProviderPanel({ provider, onDone }: ProviderPanelProps) {
   });
   const { setErrors } = form;
   useEffect(() => setErrors(fieldFaults(act.failure)), [act.failure, setErrors]);
+  const test = useProviderTest(onDone);
   const submit = form.onSubmit((values) => {
     if (provider && isOtherClient(values, provider)) confirmOtherClient(provider, () => void save(values));
     else void save(values);
   });
+  const tryOut = () => {
+    if (!form.validate().hasErrors) void test.begin(inputOf(form.values, provider?.required ?? false));
+  };
   return (
     <Panel
       title="Identity provider"
@@ -61,8 +67,12 @@ export function ProviderPanel({ provider, onDone }: ProviderPanelProps) {
             <Button type="submit" loading={act.busy}>
               Save
             </Button>
+            <Button variant="default" loading={test.busy} onClick={tryOut}>
+              Test this provider
+            </Button>
             {provider && <Remove provider={provider} onDone={onDone} />}
           </Group>
+          <ProviderTest of={test} />
         </Stack>
       </form>
     </Panel>

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { useRead } from '../../../graphql/use-read.ts';
 import { useAuditEvents } from '../../../session/live-center.tsx';
 import { useCenter } from '../../../session/session-context.ts';
@@ -10,11 +11,35 @@ import { Addresses } from './addresses.tsx';
 import { EmailDomainsPanel } from './email-domains.tsx';
 import { CurrentProvider } from './provider.ts';
 import { ProviderPanel } from './provider-panel.tsx';
+import { ReturnedTest } from './provider-test.tsx';
 import { RecentFailures } from './recent-failures.tsx';
 import { ScimTokensPanel } from './scim-tokens.tsx';
 
-/** How members sign in: the company's identity provider, its directory, and who gets in without them. */
+const route = getRouteApi('/inside/c/$center/settings/sign-in');
+
+/** The settings, or in the tab of a test its result. */
 export default function SignInSettingsScreen() {
+  const { test } = route.useSearch();
+  return test ? <TestPage id={test} /> : <SignInSettings />;
+}
+
+function TestPage({ id }: { id: string }) {
+  const { centerDomain } = useCenter();
+  return (
+    <Page
+      title="Test sign-in"
+      intro="This was a test: you are signed in as before, and nothing was created."
+      back={<BackLink to="/c/$center/settings/sign-in" params={{ center: centerDomain }} label="Sign-in" />}
+    >
+      <Panel title="Result">
+        <ReturnedTest id={id} />
+      </Panel>
+    </Page>
+  );
+}
+
+/** How members sign in: the company's identity provider, its directory, and who gets in without them. */
+function SignInSettings() {
   const { centerDomain } = useCenter();
   const read = useRead(CurrentProvider, {});
   useAuditEvents('any', read.reload);
