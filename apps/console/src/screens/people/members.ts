@@ -4,6 +4,7 @@ export const MemberFields = graphql(`
   fragment MemberFields on Membership {
     id actorId name email phone role pendingRole status specialties invitedAt activatedAt
     invitation { delivery expiresAt }
+    identity { issuer subject lastSignInAt } emergencyAccess hasAccount directory { userName externalId since }
   }
 `);
 export const Members = graphql(

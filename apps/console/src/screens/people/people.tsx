@@ -25,6 +25,7 @@ import { type Away, AwayPill, useAway } from './member-absences.tsx';
 import { MemberActions, MemberItems, RoleDialog } from './member-menu.tsx';
 import { type Member, type MemberFilter, Members } from './members.ts';
 import classes from './people.module.css';
+import { EmergencyPill, type ProviderName, signInWay, useProviderName } from './sign-in-way.tsx';
 
 const route = getRouteApi('/inside/c/$center/people');
 
@@ -33,7 +34,15 @@ const selectsOf = (roles: RoleNames) => ({
   role: ['Role', 'Any role', memberRoles.map((value) => ({ value, label: roles.one(value) }))] as const,
 });
 
-const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => void): Column<Member>[] => [
+interface Shown {
+  center: string;
+  roles: RoleNames;
+  away: Away;
+  provider: ProviderName | null;
+  onDone: () => void;
+}
+
+const columnsOf = ({ center, roles, away, provider, onDone }: Shown): Column<Member>[] => [
   {
     name: 'Person',
     text: ({ name }) => name,
@@ -68,6 +77,18 @@ const columnsOf = (center: string, roles: RoleNames, away: Away, onDone: () => v
       const absence = away.get(id);
       return absence ? <AwayPill {...absence} /> : <MembershipState status={status} />;
     },
+  },
+  {
+    name: 'Signs in with',
+    wideOnly: true,
+    text: (member) => signInWay(member, provider),
+    cell: (member) => (
+      <>
+        {signInWay(member, provider)}
+        {member.directory && <span className="subline">From the directory</span>}
+        {member.emergencyAccess && <EmergencyPill />}
+      </>
+    ),
   },
   {
     name: 'Since',
@@ -108,10 +129,11 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
   const { center } = route.useParams();
   const roles = useRoleNames();
   const away = useAway();
+  const provider = useProviderName();
   const changing = useRowDialog<Member>();
   const columns = useMemo(
-    () => columnsOf(center, roles, away, read.reload),
-    [center, roles, away, read.reload],
+    () => columnsOf({ center, roles, away, provider, onDone: read.reload }),
+    [center, roles, away, provider, read.reload],
   );
   const selects = useMemo(() => selectsOf(roles), [roles]);
   return (

@@ -18,6 +18,7 @@ import { Day } from '../../ui/time.tsx';
 import { useTimes } from '../../ui/zone.tsx';
 import { MemberAbsences } from './member-absences.tsx';
 import { MemberFields } from './members.ts';
+import { SignInPanel } from './sign-in-panel.tsx';
 
 const OneMember = graphql(
   `query OneMember($id: ID!) { node(id: $id) { ... on Membership { ...MemberFields endedAt } } }`,
@@ -65,6 +66,7 @@ export default function PersonScreen() {
                 }}
               />
             </Panel>
+            {node.actorId && <SignInPanel member={node} />}
             {status === 'ACTIVE' && <MemberAbsences membershipId={node.id} />}
             {node.actorId && <Activity actorId={node.actorId} center={center} />}
           </Page>

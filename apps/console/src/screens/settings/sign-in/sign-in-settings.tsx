@@ -9,10 +9,12 @@ import { PanelsSkeleton } from '../../../ui/skeletons.tsx';
 import { Loaded } from '../../../ui/states.tsx';
 import { Addresses } from './addresses.tsx';
 import { EmailDomainsPanel } from './email-domains.tsx';
+import { EmergencyAccess } from './emergency-access.tsx';
 import { CurrentProvider } from './provider.ts';
 import { ProviderPanel } from './provider-panel.tsx';
 import { ReturnedTest } from './provider-test.tsx';
 import { RecentFailures } from './recent-failures.tsx';
+import { RequireProvider } from './require-provider.tsx';
 import { ScimTokensPanel } from './scim-tokens.tsx';
 
 const route = getRouteApi('/inside/c/$center/settings/sign-in');
@@ -61,6 +63,8 @@ function SignInSettings() {
             </Panel>
             {/* Another provider is another form. */}
             <ProviderPanel key={provider ? 'saved' : 'new'} provider={provider} onDone={read.reload} />
+            {provider && <RequireProvider provider={provider} onDone={read.reload} />}
+            <EmergencyAccess />
             <EmailDomainsPanel />
             <ScimTokensPanel />
             {provider && <RecentFailures of={provider.failures} />}
