@@ -8,6 +8,7 @@ import { documentation } from './docs/index.ts';
 import { apiEntry } from './entry.ts';
 import { devMail } from './mail-viewer.ts';
 import { notFoundPage } from './not-found.ts';
+import { backchannelLogout } from './oidc/backchannel-logout.ts';
 import { companySignIn } from './oidc/company-sign-in.ts';
 import { operationsPages, type Running } from './operations/health.ts';
 import { jsonLdContext } from './transparency/json-ld.ts';
@@ -24,6 +25,7 @@ export function pages(app: App, running: Running): Middleware[] {
     operationsPages(app, running),
     apiEntry(app),
     companySignIn(app),
+    backchannelLogout(app),
     documentation(restDescription, app.config),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { SignInFlow } from '../../db/generated/prisma/client.ts';
+import type { IdentityProvider, SignInFlow } from '../../db/generated/prisma/client.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Context } from '../context.ts';
 import type { ProviderClaims } from '../identities/claims.ts';
 import { type SignInResult, signInWithIdentity } from '../identities/complete-sign-in.ts';
+import { linkIdentityOfSession } from '../identities/link.ts';
+import { confirmSessionAtProvider } from '../identities/reauthenticate.ts';
 import { flowPlace } from './begin-sign-in.ts';
 import { isSameClient } from './checked-settings.ts';
 import { exchangeCode } from './exchange-code.ts';
@@ -13,7 +15,11 @@ import { openProvider, type SignInScene, settingsOfTest } from './open-provider.
 import { deadlineFromNow } from './provider-fetch.ts';
 import { completeTest } from './provider-tests.ts';
 
-export type Finished = { kind: 'tested' } | (SignInResult & { next: string | null });
+export type Finished =
+  | { kind: 'tested' }
+  /** The browser goes on in the session that it came with. */
+  | { kind: 'linked' | 'confirmed' }
+  | (SignInResult & { next: string | null });
 
 const secrets = z.object({ nonce: z.string(), verifier: z.string() });
 
@@ -51,7 +57,25 @@ export async function finishSignIn(
     );
   }
   const claims: ProviderClaims = await exchangeCode(ctx.app, opened, url, answer, deadline);
-  return { ...(await signInWithIdentity(ctx, opened.provider, claims, flow.next)), next: flow.next };
+  return actOn(ctx, flow, opened.provider, claims);
+}
+
+async function actOn(
+  ctx: Context,
+  { purpose, sessionId, next }: SignInFlow,
+  provider: IdentityProvider,
+  claims: ProviderClaims,
+): Promise<Finished> {
+  switch (purpose) {
+    case 'LINK':
+      await linkIdentityOfSession(ctx, provider, claims, sessionId!);
+      return { kind: 'linked' };
+    case 'CONFIRM':
+      await confirmSessionAtProvider(ctx, provider, claims, sessionId!);
+      return { kind: 'confirmed' };
+    default:
+      return { ...(await signInWithIdentity(ctx, provider, claims, next)), next };
+  }
 }
 
 const noFlow = (message: string) => new DomainError('UNAUTHORIZED', message);

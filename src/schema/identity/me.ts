@@ -9,6 +9,7 @@ import { authorizedDomains, currentActor, familyMemberships } from '../../domain
 import { phoneOf, updateProfile, updateProfileInput } from '../../domain/identity/profile.ts';
 import { sealedName } from '../../domain/identity/sealed-name.ts';
 import type { ActorPrincipal } from '../../domain/principal.ts';
+import { type SessionProvider, sessionProvider } from '../../domain/providers/session-provider.ts';
 import { builder } from '../builder.ts';
 import { ActorRole } from '../enums.ts';
 import { onlyProperties, properties } from '../exposed.ts';
@@ -24,6 +25,14 @@ const PartnerAccount = builder.objectRef<Account>('PartnerAccount').implement({
     id: ['ID', 'The id of the partner, `ptn_…`.'],
     name: ['String', 'The name of the partner that people see.'],
     role: [PartnerRole, 'What the person may do for the partner.'],
+  }),
+});
+
+const MeProvider = builder.objectRef<SessionProvider>('MeProvider').implement({
+  description: 'The identity provider that opened the session.',
+  fields: onlyProperties({
+    name: ['String', 'The name of the provider that people see.'],
+    logoutUrl: ['String?', 'Where to sign out at the provider too; null if it offers no such address.'],
   }),
 });
 
@@ -87,6 +96,13 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
       description: 'The partner that the person works for; null if there is none.',
       complexity: 5,
       resolve: (actor, _, ctx) => partnerAccountOf(ctx, actor),
+    }),
+    provider: t.field({
+      type: MeProvider,
+      nullable: true,
+      description: 'The identity provider that opened the session; null if a password or a passkey did.',
+      complexity: 5,
+      resolve: (person, _, ctx) => sessionProvider(ctx, person),
     }),
     landing: t.field({
       type: Landing,

@@ -2,7 +2,7 @@ import type { Context as KoaContext, Middleware } from 'koa';
 import { authenticate, openRequest, Refusal } from '../../api/open-request.ts';
 import { type PublicError, publicError } from '../../api/public-error.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { AUTH_COOKIE, setSessionCookies } from '../../api/session-cookies.ts';
+import { AUTH_COOKIE, setConnectCookie, setSessionCookies } from '../../api/session-cookies.ts';
 import type { App } from '../../app.ts';
 import { beginSignIn, FLOW_SECONDS } from '../../domain/providers/begin-sign-in.ts';
 import { noteFailure } from '../../domain/providers/failures.ts';
@@ -15,9 +15,6 @@ import { callbackParameters, startParameters } from './parameters.ts';
 
 /** Binds a sign-in to the browser that began it. */
 const FLOW_COOKIE = 'oidc_flow';
-/** Binds a waiting identity to the browser that signed in. */
-const CONNECT_COOKIE = 'connect';
-const CONNECT_SECONDS = 600;
 
 /** Marks a start that was sent to the public URL, so that a proxy that hides the host name causes no endless redirects. */
 const MOVED = 'moved';
@@ -112,8 +109,11 @@ function pageAfter(ctx: RequestContext, finished: Finished, scene: SignInScene):
   switch (finished.kind) {
     case 'tested':
       return testPage(scene);
+    case 'linked':
+    case 'confirmed':
+      return '/me';
     case 'connect':
-      ctx.cookiesToSet.push({ name: CONNECT_COOKIE, value: finished.secret, maxAgeSeconds: CONNECT_SECONDS });
+      setConnectCookie(ctx, finished.secret);
       return '/connect';
     case 'signed-in': {
       const { center } = setSessionCookies(ctx, finished.signedIn);
