@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { mailTo, tokenIn } from '../helpers/mail.ts';
-import { makeCenter, makeMember } from '../helpers/world.ts';
-import { makeProvider, makeScimUser, refusalOf, signInWith, waitWith } from './helpers/people.ts';
+import { makeCenter, makeMember, makeSubscription } from '../helpers/world.ts';
+import { claimsOf, makeProvider, makeScimUser, signInWith, waitWith } from './helpers/people.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -104,4 +104,168 @@ test('a mailed link proves the profile once, and only in the browser that signed
   expect(codeOf(await confirm(strangersCookie, { token }))).toBe('INVALID_CREDENTIALS');
   expect((await confirm(cookie, { token })).data.confirmIdentity.actor.id).toBe(member.actor.id);
   expect(codeOf(await confirm(cookie, { token }))).toBe('UNAUTHORIZED');
+});
+
+describe('a profile that someone has used before', () => {
+  /** A person of the center who has signed in at an earlier provider. */
+  async function personWithPast(options: { verified?: boolean } = {}) {
+    const center = await makeCenter(it.app);
+    const domain = `${randomUUID()}.test`;
+    const provider = await makeProvider(it.app, center.id);
+    const claims = claimsOf({ email: `vera@${domain}`, name: 'Vera Veteran' });
+    const { actor } = await signInWith(it.app, provider, claims);
+    if (options.verified !== false) {
+      const verifiedAt = new Date();
+      await db().emailDomain.create({ data: { centerId: center.id, domain, challenge: 'x', verifiedAt } });
+    }
+    const membership = await db().membership.findFirstOrThrow({ where: { actorId: actor.id } });
+    return { center, domain, provider, claims, actor, membership };
+  }
+
+  /** The ADMIN replaces the provider by one of their own. */
+  const swapProvider = (centerId: number) =>
+    db().identityProvider.update({ where: { centerId }, data: { issuer: `https://evil-${centerId}.test` } });
+
+  test('is not taken over by a provider that an ADMIN swapped in', async () => {
+    const { center, claims, actor } = await personWithPast();
+    const evil = await swapProvider(center.id);
+    // Neither the subject nor the address of the old provider opens the profile.
+    const cookie = await waitWith(it.app, evil, claims);
+    expect((await ask(WAITING, cookie)).data.waitingIdentity).toMatchObject({
+      name: 'Vera Veteran',
+      hasAccount: false,
+      matchedBy: 'ADDRESS',
+    });
+    expect(codeOf(await confirm(cookie, { password: PASSWORD }))).toBe('INVALID_CREDENTIALS');
+    expect(codeOf(await confirm(cookie, { token: 'guessed' }))).toBe('INVALID_CREDENTIALS');
+    expect(await db().identity.count({ where: { actorId: actor.id } })).toBe(1);
+    expect(await db().session.count({ where: { actorId: actor.id } })).toBe(1);
+  });
+
+  test('is joined by its owner through the mailbox with which they last signed in', async () => {
+    const { center, claims, actor } = await personWithPast();
+    const next = await swapProvider(center.id);
+    const cookie = await waitWith(it.app, next, { ...claims, sub: randomUUID() });
+    await ask('mutation { mailIdentityLink }', cookie);
+    const token = tokenIn(await mailTo(it, claims.email, 'Connect'));
+    expect((await confirm(cookie, { token })).data.confirmIdentity.actor.id).toBe(actor.id);
+    expect(await db().membership.count({ where: { centerId: center.id } })).toBe(1);
+  });
+
+  test('is not taken over by setting its externalId and address in the directory', async () => {
+    const { center, domain, provider, claims, actor, membership } = await personWithPast();
+    const evil = claimsOf({ email: `mallory@${domain}` });
+    const user = { externalId: evil.sub, email: evil.email };
+    await makeScimUser(it.app, { centerId: center.id, membershipId: membership.id }, user);
+    const cookie = await waitWith(it.app, provider, evil);
+    const { waitingIdentity } = (await ask(WAITING, cookie)).data;
+    expect(waitingIdentity).toMatchObject({ matchedBy: 'EXTERNAL_ID', email: `v…@${domain}` });
+    expect((await ask('mutation { mailIdentityLink }', cookie)).data.mailIdentityLink).toBe(true);
+    await mailTo(it, claims.email, 'Connect');
+    expect(await db().mail.count({ where: { recipient: evil.email } })).toBe(0);
+    expect(await db().identity.count({ where: { actorId: actor.id } })).toBe(1);
+  });
+
+  test('gets no mail at an address in a domain that the center has not verified', async () => {
+    const { center, claims } = await personWithPast({ verified: false });
+    const next = await swapProvider(center.id);
+    const cookie = await waitWith(it.app, next, { ...claims, sub: randomUUID() });
+    expect((await ask(WAITING, cookie)).data.waitingIdentity.email).toBeNull();
+    expect((await ask('mutation { mailIdentityLink }', cookie)).data.mailIdentityLink).toBe(true);
+    expect(await db().mail.count({ where: { recipient: claims.email } })).toBe(0);
+  });
+
+  test('keeps its account out of reach of the directory', async () => {
+    const { center, provider, member, email } = await movedCenter();
+    const evil = claimsOf();
+    const user = { externalId: evil.sub, email: evil.email };
+    await makeScimUser(it.app, { centerId: center.id, membershipId: member.membership.id }, user);
+    const cookie = await waitWith(it.app, provider, evil);
+    expect((await ask(WAITING, cookie)).data.waitingIdentity).toMatchObject({
+      email: 'm…@corp.test',
+      hasAccount: true,
+    });
+    await ask('mutation { mailIdentityLink }', cookie);
+    await mailTo(it, email, 'Connect');
+    expect(await db().mail.count({ where: { recipient: evil.email } })).toBe(0);
+  });
+});
+
+test('a waiting sign-in ends with its provider, its ten minutes and the membership', async () => {
+  const { center, provider, member, claims } = await movedCenter();
+  const cookie = await waitWith(it.app, provider, claims);
+  const input = { password: PASSWORD };
+  await db().waitingIdentity.updateMany({ where: { centerId: center.id }, data: { expiresAt: new Date() } });
+  expect((await ask(WAITING, cookie)).data.waitingIdentity).toBeNull();
+  expect(codeOf(await confirm(cookie, input))).toBe('UNAUTHORIZED');
+  const expiresAt = new Date(Date.now() + 60_000);
+  await db().waitingIdentity.updateMany({ where: { centerId: center.id }, data: { expiresAt } });
+  await db().identityProvider.update({ where: { centerId: center.id }, data: { clientId: 'other' } });
+  expect(codeOf(await confirm(cookie, input))).toBe('UNAUTHORIZED');
+  await db().identityProvider.update({
+    where: { centerId: center.id },
+    data: { clientId: provider.clientId },
+  });
+  const where = { id: member.membership.id };
+  await db().membership.update({ where, data: { status: 'SUSPENDED' } });
+  expect(codeOf(await confirm(cookie, input))).toBe('MEMBERSHIP_SUSPENDED');
+  await db().membership.update({ where, data: { status: 'ENDED', endedAt: new Date() } });
+  expect(codeOf(await confirm(cookie, input))).toBe('MEMBERSHIP_ENDED');
+  expect(await db().identity.count({ where: { centerId: center.id } })).toBe(0);
+});
+
+test('a member who waits for approval gets a seat by proving the profile, if one is left', async () => {
+  const { center, provider, member, claims } = await movedCenter();
+  await db().membership.update({ where: { id: member.membership.id }, data: { status: 'PENDING' } });
+  await makeSubscription(it.app, center.id, { seatLimit: 0 });
+  const cookie = await waitWith(it.app, provider, claims);
+  expect(codeOf(await confirm(cookie, { password: PASSWORD }))).toBe('CONFLICT');
+  expect(await db().identity.count({ where: { centerId: center.id } })).toBe(0);
+  await db().subscription.update({ where: { centerId: center.id }, data: { seatLimit: 1 } });
+  expect((await confirm(cookie, { password: PASSWORD })).errors).toBeUndefined();
+});
+
+test('the claims of the sign-in set the role once the profile is proven', async () => {
+  const { center, provider, member, claims } = await movedCenter({
+    groupsClaim: 'groups',
+    roleByGroup: [{ group: 'heads', role: 'ADMIN' }],
+  });
+  const cookie = await waitWith(it.app, provider, { ...claims, groups: ['heads'] });
+  expect((await confirm(cookie, { password: PASSWORD })).errors).toBeUndefined();
+  const row = await db().membership.findUniqueOrThrow({ where: { id: member.membership.id } });
+  expect([row.role, row.centerId]).toEqual(['ADMIN', center.id]);
+});
+
+test.each([{}, { password: 'a', token: 'b' }, { response: {} }, { token: '' }])(
+  'a malformed proof %j is refused and uses nothing up',
+  async (input) => {
+    const { provider, claims } = await movedCenter();
+    const cookie = await waitWith(it.app, provider, claims);
+    expect(['VALIDATION_ERROR', 'BAD_REQUEST']).toContain(codeOf(await confirm(cookie, input)));
+    expect((await confirm(cookie, { password: PASSWORD })).errors).toBeUndefined();
+  },
+);
+
+test('without a sign-in nothing is shown and nothing is mailed', async () => {
+  expect((await ask(WAITING)).data.waitingIdentity).toBeNull();
+  expect((await ask('mutation { mailIdentityLink }', 'connect=guessed')).data.mailIdentityLink).toBe(true);
+});
+
+test('proofs are guessed no faster than passwords', async () => {
+  const limited = await testApp({ database: it.database, env: { RATE_AUTH: '2' } });
+  const { provider, claims } = await movedCenter();
+  const cookie = await waitWith(it.app, provider, claims);
+  const guess = async () => {
+    const response = await limited.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ query: CONFIRM, variables: { input: { password: 'wrong' } } }),
+    });
+    return codeOf(await response.json());
+  };
+  expect([await guess(), await guess(), await guess()]).toEqual([
+    'INVALID_CREDENTIALS',
+    'INVALID_CREDENTIALS',
+    'RATE_LIMITED',
+  ]);
 });

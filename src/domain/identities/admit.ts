@@ -143,8 +143,9 @@ export async function settle(
   signIn: ProviderSignIn,
   { action, identity, actor, membership }: Omit<Admitted, 'kind'>,
 ): Promise<Admitted> {
-  const active = await activate(ctx, work, signIn, { membership, actor });
-  const settled = await syncRole(ctx, work, signIn, { membership: active, actor });
+  // Before the seat: a person who is about to enter is not the last ADMIN yet.
+  const placed = await syncRole(ctx, work, signIn, { membership, actor });
+  const settled = await activate(ctx, work, signIn, { membership: placed, actor });
   const shown = await updatePerson(work, signIn, { membership: settled, actor });
   return { kind: 'admitted', action, identity, actor: shown, membership: settled };
 }

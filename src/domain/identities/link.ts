@@ -163,8 +163,8 @@ async function join(ctx: Context, work: Work, signIn: ProviderSignIn, actor: Act
   const invited = await invitationFor(work.db, { centerId, address, person: actor });
   if (invited) {
     const taken = await takeInvitation(ctx, work, invited, actor);
-    const active = await activate(ctx, work, signIn, { membership: taken, actor });
-    await syncRole(ctx, work, signIn, { membership: active, actor });
+    const placed = await syncRole(ctx, work, signIn, { membership: taken, actor });
+    await activate(ctx, work, signIn, { membership: placed, actor });
     return;
   }
   if (memberships.some(({ status }) => status === 'ENDED')) throw membershipEnded();

@@ -9,6 +9,7 @@ import { createPersonOfCenter } from '../../../src/domain/identities/create-pers
 import { makeLinkToken } from '../../../src/domain/mail/link-token.ts';
 import { inviteTo } from '../../../src/domain/memberships/invitation.ts';
 import { transact } from '../../../src/domain/unit-of-work.ts';
+import { newId } from '../../../src/lib/ids.ts';
 
 /** A provider of a center whose claims a test makes up: what `signInWithIdentity` gets are those of a verified ID token. */
 export function makeProvider(
@@ -121,3 +122,7 @@ export async function invite(app: App, centerId: number, email: string, role: Ac
   const link = { purpose: 'INVITATION', membershipId: membership.id } as const;
   return { membership, token: await db.$transaction((tx) => makeLinkToken(tx, link, new Date())) };
 }
+
+/** An identity that a person has connected earlier. */
+export const linked = (app: App, { centerId, issuer }: IdentityProvider, actorId: string, subject: string) =>
+  app.db.acrossTenants.identity.create({ data: { id: newId('idn'), centerId, issuer, subject, actorId } });
