@@ -151,7 +151,7 @@ function SignIn() {
   return (
     <Panel title="Sign-in">
       <p className={classes.words}>
-        Members can sign in with the account of their company, and your directory can add and end them.
+        Members can sign in with the account of their company, and your directory can add and remove them.
       </p>
       <ButtonLink to="/c/$center/settings/sign-in" params={{ center: centerDomain }} variant="default">
         Set up company sign-in

@@ -1,12 +1,13 @@
 import { printable } from '@countersign/proof-kit/printable';
-import { Alert, Button, Stack, Text } from '@mantine/core';
-import { IconAlertCircle, IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
+import { Button, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { isObject, type Json } from '../../../graphql/graphql.ts';
 import { useRoleNames } from '../../../session/session-context.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { FailureNote } from '../../../ui/failure-note.tsx';
 import { JsonText } from '../../../ui/json.tsx';
+import { Pill } from '../../../ui/pill.tsx';
 import { type TestResult, type useProviderTest, useTestResult } from './use-provider-test.ts';
 
 /** What a sign-in with the identity would do. */
@@ -82,14 +83,15 @@ function Result({ of: { status, code, reason, claims, role, person } }: { of: Te
   const name = printable(person?.name || 'the person');
   return (
     <Stack gap={12}>
-      <Alert
-        color={isGood ? 'green' : 'red'}
-        icon={isGood ? <IconCircleCheck size={18} /> : <IconAlertCircle size={18} />}
-        title={titles[status]}
-      >
-        {person && outcomes[person.action](name)}
-        {reason && `${reason} (${code})`}
-      </Alert>
+      <div>
+        <Pill tone={isGood ? 'good' : 'bad'}>{titles[status]}</Pill>
+      </div>
+      {person && <Text size="sm">{outcomes[person.action](name)}</Text>}
+      {reason && (
+        <Text size="sm">
+          {reason} <span className="mono">{code}</span>
+        </Text>
+      )}
       {role && <Facts of={{ Role: roles.one(role) }} />}
       {isObject(claims ?? undefined) && (
         <div>

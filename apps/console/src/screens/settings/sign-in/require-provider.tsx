@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, List, Modal, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, List, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -94,8 +94,9 @@ function RequireForm({ provider, onDone }: RequireProviderProps) {
             </ul>
             {lockedOut.length > 0 && (
               <>
-                <Alert color="orange" title={`${count(lockedOut.length, 'member')} would be locked out`}>
-                  <Text size="sm">
+                <div>
+                  <Pill tone="warn">{count(lockedOut.length, 'member')} would be locked out</Pill>
+                  <Text size="sm" mt={8}>
                     They have not signed in through {provider.name} yet, and lose access until they do:
                   </Text>
                   <List size="sm" mt={6}>
@@ -111,7 +112,7 @@ function RequireForm({ provider, onDone }: RequireProviderProps) {
                       <List.Item>and {count(lockedOut.length - MOST_NAMES, 'other')}</List.Item>
                     )}
                   </List>
-                </Alert>
+                </div>
                 <Checkbox
                   label="Lock them out until they sign in there"
                   checked={isSure}

@@ -48,7 +48,7 @@ function SignInSettings() {
   return (
     <Page
       title="Sign-in"
-      intro="Members can sign in with their company account, and your directory can add and end them."
+      intro="Members sign in with their company account, and your directory adds and removes them."
       back={<BackLink to="/c/$center/settings" params={{ center: centerDomain }} label="Settings" />}
       forms
     >
