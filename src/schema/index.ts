@@ -73,6 +73,7 @@ import './single-sign-on/member-origin.ts';
 import './single-sign-on/provider.ts';
 import './single-sign-on/scim-tokens.ts';
 import './single-sign-on/provider-test.ts';
+import './single-sign-on/session-provider.ts';
 import './single-sign-on/sign-in-options.ts';
 import './subscriptions/payments.ts';
 import './subscriptions/subscription.ts';

@@ -12,7 +12,7 @@ import { columnsOf } from '../exposed.ts';
 import { idInput, inputArg } from '../input-types.ts';
 import { listLimit, listOffset, listPage } from '../paging.ts';
 
-const Session = builder.objectRef<SessionRow>('Session').implement({
+export const Session = builder.objectRef<SessionRow>('Session').implement({
   description: 'A sign-in of the person on a device, with its tokens.',
   fields: (t) => ({
     ...columnsOf('Session', t, {

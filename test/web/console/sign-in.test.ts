@@ -30,7 +30,7 @@ async function companyCenter(name: string, { required = false, domain }: Provide
 }
 
 describe.runIf(hasBrowser)('the sign-in page of a company', () => {
-  test("Job: Sign in with your company. A center's own page offers its provider first, and returns to the shared link", async () => {
+  test('Job: Sign in with your company. The page of a center offers its provider first, and returns to the shared link', async () => {
     const center = await companyCenter('Harbour Clinic');
     const { page, faults, close } = await visitor(stage.browser, stage.running);
     await page.goto(`/c/${center.centerDomain}/decisions?status=sealed`);

@@ -29,7 +29,7 @@ export async function ensureTabCenter(init: RequestInit | undefined): Promise<vo
   await moving;
 }
 
-const ABOUT_THE_SESSION = /\b(signIn|signInWithPasskey|switchCenter|refreshSession|logout)\b/;
+const ABOUT_THE_SESSION = /\b(signIn|signInWithPasskey|confirmIdentity|switchCenter|refreshSession|logout)\b/;
 
 const isAboutTheSession = (init: RequestInit | undefined) =>
   typeof init?.body === 'string' && ABOUT_THE_SESSION.test(init.body);

@@ -49,6 +49,7 @@ export const entryRoutes = [
   entryPage('/forgot-password', [], () => import('../../screens/entry/forgot-password.tsx')),
   entryPage('/reset', [], () => import('../../screens/entry/reset.tsx')),
   entryPage('/role-change', [], () => import('../../screens/entry/role-change.tsx')),
+  entryPage('/connect', [], () => import('../../screens/entry/connect.tsx')),
   entryPage('/invitation', [], () => import('../../screens/entry/invitation.tsx')),
 ] as const;
 export const personalRoutes = [
