@@ -119,12 +119,12 @@ test('a logout token acts in the centers of its issuer and client only', async (
   expect(await whoIs(house, token)).toMatchObject({ name: 'Ada' });
 });
 
-test('the console can offer to sign out at the provider too', async () => {
+test('signing out at a certified provider ends the session here', async () => {
   const house = await testAppAtPublicUrl();
   const provider = await companyProvider({ home: house.home, accounts: { ada: { name: 'Ada' } } });
   const { center, token } = await makeStage(house.app);
   await saveProvider(house, token, provider);
-  const { token: session } = await signInThroughProvider(house, center, 'ada');
+  const { visitor, token: session } = await signInThroughProvider(house, center, 'ada');
   const { data } = await house.graphql('{ me { provider { name logoutUrl } } }', {}, session);
   expect(data.me.provider.name).toBe('Company Login');
   const url = new URL(data.me.provider.logoutUrl);
@@ -133,4 +133,14 @@ test('the console can offer to sign out at the provider too', async () => {
   expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${house.home}/sign-in`);
   const own = await house.graphql('{ me { provider { name } } }', {}, token);
   expect(own.data.me.provider).toBeNull();
+  // Our own sign-out does not depend on it.
+  const page = await (await visitor.request(url)).text();
+  const [, xsrf] = /name="xsrf" value="([^"]+)"/.exec(page)!;
+  const [, action] = /action="([^"]+)"/.exec(page)!;
+  await visitor.request(action!, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ xsrf: xsrf!, logout: 'yes' }).toString(),
+  });
+  await expect.poll(() => whoIs(house, session), { timeout: 20_000 }).toBe('UNAUTHORIZED');
 });

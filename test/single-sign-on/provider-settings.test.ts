@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mailTo } from '../helpers/mail.ts';
 import { makeCenter, makeMember, makeStage } from '../helpers/world.ts';
 import { answers, lyingProvider } from './helpers/lying-provider.ts';
-import { saveProvider, signInThroughProvider, testAppAtPublicUrl, whoIs } from './helpers/sign-in.ts';
+import { signInThroughProvider, testAppAtPublicUrl, whoIs } from './helpers/sign-in.ts';
 
 const READ = `{ identityProvider {
   name issuer clientId scopes groupsClaim roleByGroup { group role } defaultRole requiredClaims { claim value }

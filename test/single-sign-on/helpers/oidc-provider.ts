@@ -84,6 +84,8 @@ export async function startCompanyProvider({
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: { enabled: true },
     },
+    // Its own dispatcher refuses loopback, where tests run.
+    fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
     pkce: { required: () => true },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, sub) => {
