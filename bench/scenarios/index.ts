@@ -9,6 +9,7 @@ import { graphqlDpu } from './graphql-dpu.ts';
 import { growthOfCenters } from './growth/centers.ts';
 import { growthOfEvents } from './growth/events.ts';
 import { growthOfWeeks } from './growth/weeks.ts';
+import { neighborBesideImport } from './import.ts';
 import { listEvents } from './list-events.ts';
 import { memory } from './memory.ts';
 import { neighborUnderAttack } from './neighbor.ts';
@@ -38,7 +39,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   // These share a stage: first the scenarios without the decisions filled in for growth, which have no journal entries.
   verifying: [walkOneChain, verifyWholeCenter],
   growth: [growthOfEvents],
-  neighbors: [neighborUnderAttack, neighborBesideBacklog],
+  neighbors: [neighborUnderAttack, neighborBesideBacklog, neighborBesideImport],
   memory: [memory],
   console: [consoleInteraction],
 };

@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { centerIdOf, principalName } from '../domain/principal.ts';
-import { makeSemaphore, type Semaphore } from '../lib/semaphore.ts';
+import { makeKeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import type { RequestContext } from './request-context.ts';
 
 const LARGE_BYTES = 64 * 1_024;
 
-interface Queue {
-  inTurn: Semaphore;
-  /** The number of requests that run or wait. */
-  users: number;
-}
-
 /** REST and GraphQL of one service share these queues. */
-const queuesOf = new WeakMap<object, Map<string, Queue>>();
+const turnsOf = new WeakMap<object, ReturnType<typeof makeKeyedSemaphore>>();
 
 /**
  * Runs requests with large bodies one at a time per center: parsing and sealing one blocks the event loop for tens of
@@ -24,18 +18,10 @@ export async function inLargeBodyTurn<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   if (bytes <= LARGE_BYTES) return run();
-  const queues = queuesOf.get(app) ?? new Map<string, Queue>();
-  queuesOf.set(app, queues);
-  const name = String(centerIdOf(principal) ?? principalName(principal));
-  const queue = queues.get(name) ?? { inTurn: makeSemaphore(1), users: 0 };
-  queues.set(name, queue);
-  queue.users++;
-  try {
-    return await queue.inTurn(async () => {
-      await nextTurn();
-      return run();
-    });
-  } finally {
-    if (--queue.users === 0) queues.delete(name);
-  }
+  const inTurn = turnsOf.get(app) ?? makeKeyedSemaphore(1);
+  turnsOf.set(app, inTurn);
+  return inTurn(String(centerIdOf(principal) ?? principalName(principal)), async () => {
+    await nextTurn();
+    return run();
+  });
 }

@@ -1,10 +1,11 @@
 import type { Context as KoaContext, Middleware } from 'koa';
-import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
+import { centerIdOf } from '../domain/principal.ts';
 import { ScimError } from '../domain/scim/errors.ts';
 import { DomainError } from '../lib/errors.ts';
 import { isStorable } from '../lib/json-faults.ts';
+import { makeKeyedSemaphore } from '../lib/keyed-semaphore.ts';
 import { metered } from '../lib/row-meter.ts';
 import { parseJson, readBody } from '../rest/body.ts';
 import { isScimPath, SCIM_TYPE, scimError } from '../rest/errors.ts';
@@ -20,12 +21,13 @@ export const scimUrl = (publicUrl: string): string => `${publicUrl}${BASE}`;
 
 /** SCIM 2.0: the directory of a center maintains its members and approval groups. */
 export function scim(app: App): Middleware {
+  const turns: Turns = { reads: makeKeyedSemaphore(READS), writes: makeKeyedSemaphore(1) };
   return async (koa, next) => {
     if (!isScimPath(koa.path)) return next();
     koa.state['route'] = BASE;
     koa.set('Cache-Control', 'no-store');
     try {
-      await serve(app, koa);
+      await serve(app, turns, koa);
     } catch (error) {
       if (!(error instanceof ScimError)) throw error;
       koa.status = error.status;
@@ -35,7 +37,19 @@ export function scim(app: App): Middleware {
   };
 }
 
-async function serve(app: App, koa: KoaContext): Promise<void> {
+/**
+ * The requests of one center take turns in this process. Its changes wait for each other anyway, for the lock of the center: without
+ * turns, those of an import would each hold a database connection meanwhile, and other centers would wait for one.
+ */
+interface Turns {
+  reads: InTurn;
+  writes: InTurn;
+}
+type InTurn = ReturnType<typeof makeKeyedSemaphore>;
+
+const READS = 2;
+
+async function serve(app: App, turns: Turns, koa: KoaContext): Promise<void> {
   // The position of a replica means nothing to a directory.
   const ctx = await openRequest(
     app,
@@ -62,7 +76,8 @@ async function serve(app: App, koa: KoaContext): Promise<void> {
     ifMatch: koa.get('If-Match') || null,
     baseUrl: scimUrl(app.config.publicUrl),
   };
-  const answer = await inLargeBodyTurn(ctx, body.length, () =>
+  const inTurn = ctx.wrote ? turns.writes : turns.reads;
+  const answer = await inTurn(String(centerIdOf(ctx.principal)), () =>
     metered(ctx.content, () => run({ ...request, body: parseJson(body, false) })),
   );
   respond(koa, method, answer);

@@ -51,11 +51,8 @@ const undescribedWith = (address: string) =>
     .join(' UNION ');
 const among = (...selects: string[]) => `m.id = ANY (ARRAY(${selects.join(' UNION ')}))`;
 
-/** A condition of a filter, or on the primary address. */
-export type Lookup = Condition | { attribute: 'address'; value: string };
-
 /** The condition on an attribute, with the name of its parameter. */
-function conditionSql(attribute: Lookup['attribute'], value: string): string {
+function conditionSql(attribute: Condition['attribute'], value: string): string {
   switch (attribute) {
     case 'id':
       return `m.id = ${value}`;
@@ -79,8 +76,6 @@ function conditionSql(attribute: Lookup['attribute'], value: string): string {
           SELECT FROM jsonb_array_elements(emails) e WHERE lower(e ->> 'value') = ${value}))`),
         undescribedWith(value),
       );
-    case 'address':
-      return among(described(`email = ${value}`), undescribedWith(value));
     case 'members.value':
       return 'false';
   }
@@ -93,9 +88,9 @@ const USER = sql('scim_user_by_id', USER_ROW)`${SELECTED} ${USERS} AND m.id = $i
 /** Names and addresses are compared in lower case, as they are stored. */
 export const nameKey = (text: string): string => text.trim().toLowerCase().normalize('NFC');
 
-const inLowerCase = new Set<Lookup['attribute']>(['userName', 'emails.value']);
+const inLowerCase = new Set<Condition['attribute']>(['userName', 'emails.value']);
 
-function chosenBy(conditions: readonly Lookup[]) {
+function chosenBy(conditions: readonly Condition[]) {
   const texts = conditions.map(({ attribute }, at) => `AND ${conditionSql(attribute, `$value${at}`)}`);
   const values = conditions.map(({ attribute, value }, at) => [
     `value${at}`,
@@ -114,7 +109,7 @@ function chosenBy(conditions: readonly Lookup[]) {
 export function readUsers(
   db: Queryable | Tx,
   centerId: number,
-  conditions: readonly Lookup[],
+  conditions: readonly Condition[],
   { offset, limit }: { offset: number; limit: number },
 ): Promise<UserRow[]> {
   const { where, params, variant } = chosenBy(conditions);
@@ -125,7 +120,7 @@ export function readUsers(
 export async function countUsers(
   db: Queryable,
   centerId: number,
-  conditions: readonly Lookup[],
+  conditions: readonly Condition[],
 ): Promise<number> {
   const { where, params, variant } = chosenBy(conditions);
   const [row] = await COUNT(variant, () => `SELECT count(*)::int AS total ${where}`).rows(db, {

@@ -155,10 +155,14 @@ async function findReturning(
   if (externalId === null) return null;
   const ended = await db.scimUser.findFirst({
     where: { centerId, externalId, endedAt: { not: null } },
-    include: { membership: { include: { actor: { include: { identities: { where: { centerId } } } } } } },
     orderBy: [{ endedAt: 'desc' }, { membershipId: 'desc' }],
   });
-  const actor = ended?.membership.actor;
+  // A query of its own, because most users have no earlier one.
+  if (!ended) return null;
+  const actor = await db.actor.findFirst({
+    where: { memberships: { some: { id: ended.membershipId } } },
+    include: { identities: { where: { centerId } } },
+  });
   if (!actor || (actor.homeCenterId !== centerId && actor.identities.length === 0)) return null;
   const open = await db.membership.findFirst({
     where: { centerId, actorId: actor.id, status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] } },

@@ -17,6 +17,7 @@ export const guideNames = [
   'graphql',
   'centers-and-memberships',
   'single-sign-on',
+  'scim',
   'workflows',
   'installation',
   'configuration',
