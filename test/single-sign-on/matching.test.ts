@@ -35,7 +35,7 @@ async function centerWithProvider(settings: Parameters<typeof makeProvider>[2] =
 }
 
 describe('a new subject', () => {
-  test('five first sign-ins at once make one person with one seat', async () => {
+  test('five first sign-ins of one subject at once make one person with one seat', async () => {
     const { center, provider } = await centerWithProvider();
     const claims = claimsOf();
     const signedIn = await Promise.all(Array.from({ length: 5 }, () => signInWith(it.app, provider, claims)));
