@@ -4,7 +4,7 @@ import type { Actor, Identity, Membership } from '../../db/generated/prisma/clie
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
-import { renamed } from '../identity/sealed-name.ts';
+import { describePerson } from '../identity/describe-person.ts';
 import { invalidateLinks } from '../memberships/invitation.ts';
 import { takeSeat } from '../memberships/seats.ts';
 import type { Work } from '../unit-of-work.ts';
@@ -198,29 +198,9 @@ async function updatePerson(
   if (actor.homeCenterId !== settings.centerId) return actor;
   const isDescribed = await work.db.scimUser.count({ where: { membershipId: membership.id, endedAt: null } });
   if (isDescribed > 0) return actor;
-  const name = facts.name ?? actor.name;
-  const contactEmail = facts.email ?? actor.contactEmail;
-  const isRenamed = name !== actor.name;
-  if (!isRenamed && contactEmail === actor.contactEmail) return actor;
-  if (isRenamed) {
-    const { id: target, centerId, status } = membership;
-    work.audit({
-      type: 'membership.moved',
-      target,
-      centerId,
-      detail: {
-        from: status,
-        to: status,
-        move: 'change_profile',
-        nameBefore: actor.name,
-        name,
-        provider: settings.name,
-      },
-      actor: { id: actor.id, email: contactEmail },
-    });
-  }
-  return work.db.actor.update({
-    where: { id: actor.id },
-    data: { contactEmail, ...(isRenamed && renamed(actor, name, new Date())) },
-  });
+  const description = {
+    name: facts.name ?? actor.name,
+    contactEmail: facts.email ?? actor.contactEmail,
+  };
+  return describePerson(work, actor, membership, description, { provider: settings.name });
 }

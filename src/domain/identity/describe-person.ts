@@ -18,6 +18,7 @@ export async function describePerson(
   person: Actor,
   membership: { id: string; centerId: number; status: string },
   { name, contactEmail }: Description,
+  detail: { provider?: string } = {},
 ): Promise<Actor> {
   const isRenamed = name !== person.name;
   if (person.homeCenterId === null || (!isRenamed && contactEmail === person.contactEmail)) return person;
@@ -34,9 +35,12 @@ export async function describePerson(
       from: membership.status,
       to: membership.status,
       move: 'change_profile',
+      ...detail,
       ...(isRenamed && { nameBefore: person.name, name, ...(sealedFrom && { sealedFrom }) }),
       ...(contactEmail !== person.contactEmail && { address: 'changed' }),
     },
+    // At a sign-in the caller is not known yet.
+    ...(detail.provider && { actor: { id: person.id, email: contactEmail } }),
   });
   return changed;
 }
