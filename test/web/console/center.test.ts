@@ -297,7 +297,7 @@ describe.runIf(hasBrowser)('a center', () => {
     ]);
     expect(download.suggestedFilename()).toBe('members.csv');
     const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
-    expect(lines[0]).toBe('Person,Role,Email,Phone,Status,Since');
+    expect(lines[0]).toBe('Person,Role,Email,Phone,Status,Signs in with,Since');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/^Grace Hopper,.*,\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
     const guide = page.getByRole('link', { name: 'Guide to this page' });

@@ -11,6 +11,7 @@ export const screenGuides: readonly (readonly [address: RegExp, guide: string])[
   [/^\/c\/[^/]+\/api-keys/, 'quick-start#create-an-api-key'],
   [/^\/c\/[^/]+\/people/, 'centers-and-memberships#invitations'],
   [/^\/c\/[^/]+\/calendar/, 'centers-and-memberships#bookings'],
+  [/^\/c\/[^/]+\/settings\/sign-in/, 'console#set-up-company-sign-in'],
   [/^\/c\/[^/]+\/(?:audit|subscription|settings)/, 'console#administration'],
   [/^\/platform\/users/, 'console#act-on-a-user'],
   [/^\/(?:partner|platform)/, 'console#partners-and-the-installation'],
