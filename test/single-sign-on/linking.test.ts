@@ -96,7 +96,7 @@ describe('a link', () => {
     const signedIn = await signInWith(it.app, provider, claims);
     expect(signedIn).toMatchObject({ actor: { id: actor.id }, center: { id: center.id } });
     const mail = await mailTo(it, email, 'connected');
-    expect(mail.text).toContain(`login-${center.id}.test`);
+    expect(mail.text).toContain('Company Login');
     const audited = await db().auditEntry.findMany({ where: { actorId: actor.id, type: 'api_key.changed' } });
     expect(audited).toHaveLength(2);
     for (const { detail } of audited) expect(detail).toMatchObject({ kind: 'identity', change: 'linked' });
