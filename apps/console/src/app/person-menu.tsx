@@ -10,8 +10,10 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { signOut } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
+import { useSessionProvider } from '../session/session-provider.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import classes from './person-menu.module.css';
 import { openShortcuts } from './shortcuts.tsx';
@@ -26,15 +28,17 @@ const schemes = [
 export function PersonMenu() {
   const { me } = useSession();
   const navigate = useNavigate();
+  const [isOpen, setIsOpen] = useState(false);
+  const provider = useSessionProvider({ pause: !isOpen });
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu position="top-start" width={232}>
+    <Menu position="top-start" width={232} opened={isOpen} onChange={setIsOpen}>
       <Menu.Target>
         <button type="button" className={classes.person}>
           <Avatar name={me.name} size={30} />
           <span className={classes.words}>
             <span className={classes.name}>{me.name}</span>
-            <span className={classes.email}>{me.email}</span>
+            <span className={classes.email}>{me.contactEmail}</span>
           </span>
           <IconSelector size={16} aria-hidden="true" />
         </button>
@@ -66,6 +70,14 @@ export function PersonMenu() {
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>
+        {provider?.logoutUrl && (
+          <Menu.Item
+            leftSection={<IconLogout size={16} />}
+            onClick={() => void signOut(provider.logoutUrl ?? undefined)}
+          >
+            Also sign out of {provider.name}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -7,6 +7,8 @@ import { type Failure, failureOf } from '../graphql/failure.ts';
 import { provideProof } from '../graphql/fresh-proof.ts';
 import { graphql, type Json } from '../graphql/graphql.ts';
 import { passkeyProblem } from '../graphql/passkey-failure.ts';
+import { onProofReturned } from '../graphql/proof-tab.ts';
+import { loadSession } from '../session/session.ts';
 import { FailureNote } from '../ui/failure-note.tsx';
 
 const Begin = graphql(`mutation BeginReauthentication { beginPasskeySignIn }`);
@@ -14,12 +16,16 @@ const Reauthenticate = graphql(`
   mutation Reauthenticate($input: ReauthenticateInput!) { reauthenticate(input: $input) }
 `);
 
+const AtProvider = graphql(`mutation ReauthenticateWithProvider { reauthenticateWithProvider { url } }`);
+
 type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
 /** Asks for the password or a passkey when the service requires recent authentication, then repeats the request. */
 export function Reauthentication() {
   const client = useClient();
   const [opened, setOpened] = useState(false);
+  const [hasAccount, setHasAccount] = useState(true);
+  const [address, setAddress] = useState<string | null>(null);
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
@@ -29,6 +35,8 @@ export function Reauthentication() {
       provideProof(() => {
         setPassword('');
         setFailure(undefined);
+        setAddress(null);
+        void loadSession().then((session) => setHasAccount(session?.me.hasAccount ?? true));
         setOpened(true);
         return new Promise((resolve) => {
           answer.current = resolve;
@@ -57,6 +65,24 @@ export function Reauthentication() {
     setFailure(await proving().catch(passkeyProblem));
     setBusy(false);
   };
+  const atProvider = async () => {
+    const { data, error } = await client.mutation(AtProvider, {}).toPromise();
+    if (!data) return failureOf(error);
+    const { url } = data.reauthenticateWithProvider;
+    const tab = window.open(url, '_blank');
+    // The provider's page must not reach the console.
+    if (tab) tab.opener = null;
+    setAddress(url);
+    return undefined;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one listener for each sign-in
+  useEffect(() => {
+    if (address === null) return undefined;
+    return onProofReturned((isProven) => {
+      if (isProven) close(true);
+      else setAddress(null);
+    });
+  }, [address]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -68,16 +94,22 @@ export function Reauthentication() {
         <Stack>
           <Text size="sm">Your last sign-in is more than five minutes old.</Text>
           <FailureNote failure={failure && wordsFor(failure)} />
-          <PasswordInput
-            label="Your password"
-            autoComplete="current-password"
-            data-autofocus
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-          <Button type="submit" loading={busy} disabled={!password}>
-            Confirm
-          </Button>
+          {hasAccount ? (
+            <>
+              <PasswordInput
+                label="Your password"
+                autoComplete="current-password"
+                data-autofocus
+                value={password}
+                onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+              />
+              <Button type="submit" loading={busy} disabled={!password}>
+                Confirm
+              </Button>
+            </>
+          ) : (
+            <AtProviderButton address={address} busy={busy} onClick={() => void run(atProvider)} />
+          )}
           {browserSupportsWebAuthn() && (
             <>
               <Divider label="or" />
@@ -94,6 +126,33 @@ export function Reauthentication() {
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+interface AtProviderButtonProps {
+  /** Where the sign-in goes on, once it has begun. */
+  address: string | null;
+  busy: boolean;
+  onClick: () => void;
+}
+
+/** For a person without a password. The other tab reports when it has returned. */
+function AtProviderButton({ address, busy, onClick }: AtProviderButtonProps) {
+  if (address === null) {
+    return (
+      <Button loading={busy} onClick={onClick}>
+        Sign in with your company again
+      </Button>
+    );
+  }
+  return (
+    <Text size="sm" role="status">
+      Sign in at your company in the{' '}
+      <a href={address} target="_blank" rel="noopener">
+        other tab
+      </a>
+      . This continues when you are back.
+    </Text>
   );
 }
 

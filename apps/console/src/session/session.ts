@@ -18,6 +18,8 @@ const WhoAmI = graphql(`
       approvalName
       approvalNameUntil
       email
+      contactEmail
+      hasAccount
       phone
       role
       centerId
@@ -82,8 +84,11 @@ export async function enterCenter(centerId: number): Promise<Session | null> {
 
 const Logout = graphql(`mutation Logout { logout }`);
 
-/** Loads the page again, so that no data of the session stay in memory. If the service was not reached, the session goes on. */
-export async function signOut(): Promise<void> {
+/**
+ * Loads another page, so that no data of the session stay in memory: the sign-in page, or that of a provider where the person
+ * signs out too. If the service was not reached, the session goes on.
+ */
+export async function signOut(next = '/sign-in'): Promise<void> {
   await sendWaiting();
   const { error } = await client.mutation(Logout, {}).toPromise();
   if (failureOf(error)?.code === 'UNREACHABLE') {
@@ -92,7 +97,7 @@ export async function signOut(): Promise<void> {
     return;
   }
   removeAllDrafts();
-  location.assign('/sign-in');
+  location.assign(next);
 }
 
 export const signInAddress = (next: string) =>

@@ -56,5 +56,7 @@ export const personalRoutes = [
   insidePage('/centers', [], () => import('../../screens/entry/centers.tsx')),
   insidePage('/waiting', [], () => import('../../screens/entry/waiting.tsx')),
   insidePage('/welcome', [], () => import('../../screens/entry/welcome.tsx')),
-  personal.addChildren([pagesBelow(personal)('/me', [], () => import('../../screens/me/me.tsx'))]),
+  personal.addChildren([
+    pagesBelow(personal)('/me', ['error', 'request'], () => import('../../screens/me/me.tsx')),
+  ]),
 ] as const;

@@ -32,7 +32,7 @@ export default function CentersScreen() {
       }
       foot={
         <>
-          Signed in as {me.email || me.name}. <SignOutButton />
+          Signed in as {me.contactEmail || me.name}. <SignOutButton />
         </>
       }
     >

@@ -5,7 +5,7 @@ import { FailureNote } from '../../ui/failure-note.tsx';
 import { FindSignInOptions, startAddress } from './sign-in-options.ts';
 
 /** The domain slug in what a person typed or pasted: the name itself, or an address of the console. */
-function slugIn(text: string): string | null {
+export function slugIn(text: string): string | null {
   const typed = text.trim().toLowerCase();
   const slug = /\/c\/([a-z0-9-]+)/.exec(typed)?.[1] ?? typed;
   return /^[a-z0-9-]{1,63}$/.test(slug) ? slug : null;

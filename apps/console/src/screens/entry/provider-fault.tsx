@@ -55,6 +55,18 @@ const words: Partial<Record<ErrorCode, Words>> = {
   },
 };
 
+/** What the same codes mean when a sign-in is connected to an account. */
+const linkWords: Partial<Record<ErrorCode, Words>> = {
+  CONFLICT: {
+    title: 'This company sign-in belongs to someone else',
+    next: 'It is connected to another account or member, or its owner approved a decision that is still open. Nothing has changed. Ask an administrator of the center.',
+  },
+  UNAUTHORIZED: {
+    title: 'The sign-in at your company was not accepted',
+    next: 'It expired, was already used, or was begun in another session or browser. Nothing has changed. Try again.',
+  },
+};
+
 const OTHER: Words = {
   title: 'The sign-in failed',
   next: 'Try again. If it happens again, tell an administrator of your center.',
@@ -63,10 +75,18 @@ const OTHER: Words = {
 /** A request id of this service. Nothing else from the address appears on the page. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
+interface ProviderFaultProps {
+  code: string | undefined;
+  request: string | undefined;
+  /** The sign-in was to be connected to the account, or to confirm its session. */
+  isLink?: boolean;
+}
+
 /** Why a sign-in through a company's provider failed, by the code in the address. */
-export function ProviderFault({ code, request }: { code: string | undefined; request: string | undefined }) {
+export function ProviderFault({ code, request, isLink }: ProviderFaultProps) {
   if (!code) return null;
-  const { title, next } = (Object.hasOwn(words, code) && words[code as ErrorCode]) || OTHER;
+  const known = isLink ? { ...words, ...linkWords } : words;
+  const { title, next } = (Object.hasOwn(known, code) && known[code as ErrorCode]) || OTHER;
   return (
     <Alert role="alert" color="red" icon={<IconAlertCircle size={18} />} title={title}>
       {next}

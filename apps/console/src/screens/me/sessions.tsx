@@ -8,7 +8,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const MySessions = graphql(`
-  query MySessions { sessions { id current ip userAgent createdAt lastUsedAt } }
+  query MySessions { sessions { id current provider ip userAgent createdAt lastUsedAt } }
 `);
 const Revoke = graphql(`
   mutation RevokeSession($input: RevokeSessionInput!) { revokeSession(input: $input) { id revokedAt } }
@@ -47,6 +47,7 @@ export function Sessions() {
             </>
           ),
         },
+        { name: 'Signed in with', cell: ({ provider }) => provider ?? 'Password or passkey' },
         {
           name: 'Address',
           cell: ({ ip }) => (
