@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startDnsServer } from '../../helpers/dns-server.ts';
 import { makeMember } from '../../helpers/world.ts';
+import { companyProvider } from '../../single-sign-on/helpers/oidc-provider.ts';
+import { saveProvider } from '../../single-sign-on/helpers/sign-in.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen } from './visitor.ts';
 
@@ -109,6 +111,57 @@ describe.runIf(hasBrowser)('sign-in settings', () => {
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No email domain yet').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('another client needs its secret and a confirmation, and removing a provider says what ends', async () => {
+    const { page, open, center, admin, faults, close } = await administrator(stage);
+    const { app } = stage.running;
+    const provider = await companyProvider({ home: app.config.publicUrl });
+    expect((await saveProvider(stage.running, admin.token, provider)).errors).toBeUndefined();
+    const stored = () => app.db.acrossTenants.identityProvider.findUnique({ where: { centerId: center.id } });
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+    await open('/settings/sign-in');
+    await page.getByLabel('Client ID').fill('another-client');
+    await save();
+    await page.getByText('Another issuer or client needs its secret.').waitFor();
+    await page.getByRole('textbox', { name: 'Client secret' }).fill('another secret');
+    await save();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^Everyone who signed in through Company Login is signed out now/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await stored())?.clientId).toBe(provider.clientId);
+
+    // What only the service finds is shown beside its field.
+    await page.getByLabel('Issuer').fill(`${provider.issuer}/elsewhere`);
+    await save();
+    await dialog.getByRole('button', { name: 'Save and sign them out' }).click();
+    await page.locator('[aria-invalid="true"]').and(page.getByLabel('Issuer')).waitFor();
+    expect((await stored())?.issuer).toBe(provider.issuer);
+
+    // A preset fills in what its provider needs.
+    await page.getByRole('combobox', { name: 'Provider' }).click();
+    await page.getByRole('option', { name: 'Google Workspace' }).click();
+    expect(await page.getByLabel('Issuer').inputValue()).toBe('https://accounts.google.com');
+    expect(await page.getByLabel('Required claim 1', { exact: true }).inputValue()).toBe('hd');
+    await save();
+    await page.getByText('Enter the value it must have.').waitFor();
+    await page.getByRole('combobox', { name: 'Provider' }).click();
+    await page.getByRole('option', { name: 'Keycloak' }).click();
+    await page.getByLabel('Server').fill('https://login.harbour.test/');
+    await page.getByLabel('Realm').fill('staff');
+    expect(await page.getByLabel('Issuer').inputValue()).toBe('https://login.harbour.test/realms/staff');
+    await expectGoodScreen(page, 'sign-in-settings-preset');
+
+    await page.getByRole('button', { name: 'Remove provider' }).click();
+    await dialog.getByText(/People who have no password cannot sign in any more/).waitFor();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('The provider was removed.').waitFor();
+    await page.getByRole('button', { name: 'Remove provider' }).waitFor({ state: 'detached' });
+    expect(await stored()).toBeNull();
+    await open('/audit');
+    await page.getByRole('button', { name: /Identity provider removed/ }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -34,6 +34,9 @@ const centerChanges: Record<string, string> = {
   'group external id': 'Approval group linked to the directory',
   'delegation given': 'Approvals delegated',
   'delegation ended': 'Delegation ended',
+  'identity provider created': 'Identity provider set up',
+  'identity provider changed': 'Identity provider changed',
+  'identity provider removed': 'Identity provider removed',
   'chat channel created': 'Chat channel created',
   'chat channel changed': 'Chat channel changed',
   'chat channel deleted': 'Chat channel deleted',
@@ -66,6 +69,11 @@ const credentialChanges: Record<string, string> = {
   'passkey registered': 'Passkey added',
   'passkey removed': 'Passkey removed',
   'password replaced': 'Password changed',
+  'identity linked': 'Company sign-in connected',
+  'identity unlinked': 'Company sign-in disconnected',
+  'scim_token created': 'SCIM token created',
+  'scim_token rotated': 'SCIM token rotated',
+  'scim_token revoked': 'SCIM token revoked',
 };
 
 const centerStates: Record<string, string> = {
