@@ -118,6 +118,17 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     const input = { name: mark, url: `http://127.0.0.1:9/${mark}`, kind: 'GENERIC' as const };
     return (await saveChatChannel(systemContext(app, 'test', centerId), input)).id;
   },
+  ptt: async ({ db }, { centerId, actorId, mark }) => {
+    const nothing = { code: null, reason: null, role: null, person: null };
+    const result = { status: 'SUCCEEDED', claims: { sub: mark }, ...nothing };
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const data = { id: newId('ptt'), centerId, actorId, issuer: mark, settings: mark, result, expiresAt };
+    return (await db.acrossTenants.providerTest.create({ data })).id;
+  },
+  idn: async ({ db }, { centerId, actorId, mark }) => {
+    const data = { id: newId('idn'), centerId, actorId, issuer: mark, subject: mark };
+    return (await db.acrossTenants.identity.create({ data })).id;
+  },
   dlg: async ({ db }, { centerId, actorId, mark, ids }) => {
     const own = await db.forCenter(centerId).membership.findFirstOrThrow({ where: { actorId } });
     const parties = { fromMembershipId: own.id, toMembershipId: ids['mbr']! };

@@ -13,6 +13,8 @@ const kindsByName: [RegExp, string[]][] = [
   [/mandate/i, ['mnd']],
   [/group/i, ['grp']],
   [/chat/i, ['cht']],
+  [/providerTest/i, ['ptt']],
+  [/linkIdentity/i, ['idn']],
   [/delegat/i, ['dlg']],
   [/webhook|sample/i, ['whk', 'msg']],
   [/workflow/i, ['wf', 'exe']],

@@ -83,6 +83,7 @@ export const calls: Record<string, Call> = {
   evidence: { args: id('evd') },
   evidenceExport: { args: id('evd') },
   headLog: { as: 'root' },
+  identityProviderTest: { args: id('ptt') },
   inclusionProof: { args: () => ({ dpuId: tenant.ids['dpu'] }) },
   installation: { as: 'root' },
   instructors: { args: () => ({ domain: tenant.domain }) },

@@ -109,6 +109,17 @@ test('a bad, reused or foreign logout token ends nothing', async () => {
   expect((await logOut(once)).status).toBe(400);
 });
 
+test('made-up logout tokens do not delay the next rotation of keys', async () => {
+  const { house, provider, center, signIn, logOut } = await stage();
+  await signIn({});
+  const claims = { ...logoutClaims(provider), sub: 'ada' };
+  for (let i = 0; i < 3; i++) expect((await logOut(await signWithOtherKey(claims))).status).toBe(400);
+  // Once for the sign-in, once for the logout token and once for its key.
+  expect(provider.requests.keys).toBe(3);
+  await provider.rotateKeys();
+  expect((await signInThroughProvider(house, center, '')).error).toBeNull();
+});
+
 test('a logout token acts in the centers of its issuer and client only', async () => {
   const { house, signIn, logOut } = await stage();
   const token = await signIn({ sid: 's1' });

@@ -105,7 +105,9 @@ test('a sign-in at the provider renews the proof of the same identity only, if i
   expect([done.url.pathname, done.url.search, await proof()]).toEqual(['/me', '', true]);
   const asked = new URL(done.hops.find((hop) => hop.includes('code_challenge='))!).searchParams;
   expect([asked.get('prompt'), asked.get('max_age')]).toEqual(['login', '0']);
-  const recent = await confirm((told) => Object.assign(told, { claims: { ...known, auth_time: now() - 60 } }));
+  const recent = await confirm((told) =>
+    Object.assign(told, { claims: { ...known, auth_time: now() - 60 } }),
+  );
   expect([recent.error, await proof()]).toEqual([null, true]);
   const old = await confirm((told) => Object.assign(told, { claims: { ...known, auth_time: now() - 600 } }));
   expect([old.url.pathname, old.error, await proof()]).toEqual(['/me', 'UNAUTHORIZED', false]);

@@ -93,7 +93,8 @@ async function verifiedClaims(
   const deadline = deadlineFromNow();
   const { issuer } = centers[0]!;
   const metadata = await providerMetadata(app, issuer, deadline);
-  const keys = await providerKeys(app, metadata, keyIdOf(token), deadline);
+  const wanted = { keyId: keyIdOf(token), purpose: 'logout' } as const;
+  const keys = await providerKeys(app, metadata, wanted, deadline);
   const audience = centers.map(({ clientId }) => clientId);
   const verified = await jwtVerify(token, createLocalJWKSet(keys), {
     issuer,

@@ -50,7 +50,7 @@ export function makeProviderClient(
   let keyId: string | undefined;
   client[customFetch] = async (url, options) => {
     if (url === keysAddress) {
-      return Response.json(await providerKeys(app, metadata, keyId, deadline));
+      return Response.json(await providerKeys(app, metadata, { keyId, purpose: 'sign-in' }, deadline));
     }
     const response = await send(url, options);
     if (url === tokenAddress) keyId = keyIdIn(parseJson(await response.clone().text()));

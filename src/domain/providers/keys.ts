@@ -19,7 +19,14 @@ interface CachedKeys {
 
 const KEPT_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;
-const MAX_ISSUERS = 1_000;
+const MAX_KEY_SETS = 2_000;
+
+interface KeyRequest {
+  /** The key that a token names. */
+  keyId: string | undefined;
+  /** Anyone can send logout tokens with made-up keys, so they do not use up what sign-ins may fetch. */
+  purpose: 'sign-in' | 'logout';
+}
 
 type Cache = LRUCache<string, CachedKeys>;
 /** By process: tests run several in one. */
@@ -31,16 +38,18 @@ const caches = new WeakMap<OutboundClient, Cache>();
  */
 export async function providerKeys(
   app: Infrastructure,
-  { jwks_uri: address }: Pick<ProviderMetadata, 'jwks_uri'>,
-  keyId: string | undefined,
+  { issuer, jwks_uri: address }: Pick<ProviderMetadata, 'issuer' | 'jwks_uri'>,
+  { keyId, purpose }: KeyRequest,
   deadline: number,
 ): Promise<KeySet> {
-  const cache: Cache = caches.get(app.outbound) ?? new LRUCache({ max: MAX_ISSUERS, ttl: KEPT_MS });
+  const cache: Cache = caches.get(app.outbound) ?? new LRUCache({ max: MAX_KEY_SETS, ttl: KEPT_MS });
   caches.set(app.outbound, cache);
-  const cached = cache.get(address);
+  // Another issuer may name the same address: it must not use it up either.
+  const place = JSON.stringify([purpose, issuer, address]);
+  const cached = cache.get(place);
   if (!cached) {
     const set = await fetchKeys(app, address, deadline);
-    cache.set(address, { set, refetchedAt: Number.NEGATIVE_INFINITY });
+    cache.set(place, { set, refetchedAt: Number.NEGATIVE_INFINITY });
     return set;
   }
   const isKnown = keyId === undefined || cached.set.keys.some(({ kid }) => kid === keyId);

@@ -37,7 +37,7 @@ const TestedPerson = builder.objectRef<Person>('TestedPerson').implement({
   description: 'The person that a sign-in would lead to.',
   fields: onlyProperties({
     membershipId: ['ID?', 'The id of the membership, `mbr_…`; null for a new person.'],
-    name: ['String', 'The name of the person.'],
+    name: ['String', 'As the center shows the person, or for a new one as the claims say.'],
     action: [TestedAction, 'What would happen.'],
   }),
 });

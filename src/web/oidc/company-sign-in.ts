@@ -69,7 +69,7 @@ const start: Step = async (ctx, koa, scene) => {
   const { publicUrl } = ctx.app.config;
   const elsewhere = toPublicUrl(koa, ctx.app.config);
   if (elsewhere) return elsewhere;
-  const parameters = startParameters(koa.URL.searchParams, publicUrl);
+  const parameters = startParameters(new URLSearchParams(koa.querystring), publicUrl);
   const token = parameters.ticket === null ? undefined : ctx.cookies[AUTH_COOKIE];
   const principal = token ? await authenticate(ctx.app, token, ctx.now).catch(signedOut) : null;
   const sessionId = principal?.kind === 'actor' ? principal.sessionId : null;
@@ -90,7 +90,7 @@ function toPublicUrl(koa: KoaContext, { publicUrl, trustedProxies }: App['config
   const { host, origin } = new URL(publicUrl);
   const forwarded = trustedProxies === 0 ? '' : koa.get('X-Forwarded-Host').split(',')[0]!.trim();
   const asked = forwarded || koa.host;
-  if (asked === host || koa.URL.searchParams.has(MOVED)) return null;
+  if (asked === host || MOVED in koa.query) return null;
   const url = new URL(`${koa.path}${koa.search}`, origin);
   url.searchParams.set(MOVED, '1');
   return url.href;
@@ -98,7 +98,7 @@ function toPublicUrl(koa: KoaContext, { publicUrl, trustedProxies }: App['config
 
 const callback: Step = async (ctx, koa, scene) => {
   const { publicUrl } = ctx.app.config;
-  const { state, search } = callbackParameters(koa.URL.searchParams);
+  const { state, search } = callbackParameters(new URLSearchParams(koa.querystring));
   const url = new URL(`${publicUrl}/auth/oidc/callback?${search}`);
   const browser = ctx.cookies[FLOW_COOKIE] ?? null;
   const finished = await finishSignIn(ctx, { url, state, browser }, scene);
