@@ -124,12 +124,22 @@ async function setUpProvider(page: Page, domain: string) {
   await page.getByRole('listbox').getByRole('option', { name: 'Administrator' }).click();
   await page.getByRole('button', { name: 'Move entry 2 up' }).click();
   expect(await page.getByLabel('Entry 1: group').inputValue()).toBe('bosses');
-  const [tab] = await Promise.all([
-    page.waitForEvent('popup'),
-    page.getByRole('button', { name: 'Test this provider' }).click(),
-  ]);
+  const openTest = async () => {
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'Test this provider' }).click();
+    return opened;
+  };
+  const refused = await openTest();
+  await refused.getByRole('link', { name: 'Sign in as subject-1', exact: true }).waitFor();
+  await refused.goto(`${refused.url()}?account=refuse`);
+  await refused.getByText('The test failed').waitFor();
+  await refused.close();
+  await page.getByText('The test failed').waitFor();
+  await page.getByText('The identity provider refused the sign-in.').waitFor();
+  const tab = await openTest();
   await tab.getByRole('link', { name: 'Sign in as subject-1', exact: true }).click();
   await tab.getByText('The test succeeded').waitFor();
+  await expectGoodScreen(tab, 'provider-test');
   await tab.close();
   await page.getByText('The test succeeded').waitFor();
   await page.getByText(/proof that the profile of Person 1 is theirs/).waitFor();
