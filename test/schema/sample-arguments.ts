@@ -92,6 +92,7 @@ function idFor(tenant: ForeignTenant, field: Field): string {
 
 /** Members of which an input requires one of several. */
 const alsoNeeded = new Set([
+  'ConfirmIdentityInput.password',
   'ReauthenticateInput.password',
   'SignInInput.email',
   'CreateWorkflowInput.eventPattern',
