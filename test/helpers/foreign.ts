@@ -119,8 +119,15 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     return (await saveChatChannel(systemContext(app, 'test', centerId), input)).id;
   },
   ptt: async ({ db }, { centerId, actorId, mark }) => {
-    const nothing = { code: null, reason: null, role: null, person: null };
-    const result = { status: 'SUCCEEDED', claims: { sub: mark }, ...nothing };
+    const person = { membershipId: null, name: mark, action: 'CREATE' };
+    const result = {
+      status: 'SUCCEEDED',
+      code: null,
+      reason: null,
+      claims: { sub: mark },
+      role: 'PARENT',
+      person,
+    };
     const expiresAt = new Date(Date.now() + 86_400_000);
     const data = { id: newId('ptt'), centerId, actorId, issuer: mark, settings: mark, result, expiresAt };
     return (await db.acrossTenants.providerTest.create({ data })).id;

@@ -27,7 +27,19 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
   const { centerId, partnerId, actorId, mark } = tenant;
   const db = app.db.acrossTenants;
   const before = { ...tenant.ids };
-  await makeOneMore(app, tenant, ['mbr', 'dpu', 'mnd', 'grp', 'dlg', 'msg', 'whk', 'wf', 'exe', 'pol']);
+  await makeOneMore(app, tenant, [
+    'mbr',
+    'scm',
+    'dpu',
+    'mnd',
+    'grp',
+    'dlg',
+    'msg',
+    'whk',
+    'wf',
+    'exe',
+    'pol',
+  ]);
   const made = tenant.ids;
   tenant.ids = { ...made, whk: before['whk']!, wf: before['wf']!, exe: before['exe']!, pol: before['pol']! };
 
@@ -69,6 +81,8 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
   });
   const plan = { kind: 'CENTER' as const, name: mark, priceMonthly: 1, currency: 'EUR', seatLimit: 1 };
   await db.plan.create({ data: { ...plan, id: `${mark}-${round}`, features: [] } });
+
+  await addCompanySignIn(app, tenant, round);
 
   // The new rows get nested rows, and the existing ones get one more.
   for (const [i, { wf, exe, pol, whk }] of [made, before].entries()) {
@@ -149,4 +163,37 @@ async function decide(app: App, { centerId, mark, ids }: ForeignTenant, actionTy
   const digest = `sha256:${argumentsDigestOf({ mark })}`;
   await claimDecision(ctx, event.id);
   await reportOutcome(ctx, event.id, outcomeInput.parse({ status: 'executed', argumentsDigest: digest }));
+}
+
+/** The provider of the center, a failed sign-in, an email domain, and the newest member's entry in the directory. */
+async function addCompanySignIn({ db }: App, tenant: ForeignTenant, round: number) {
+  const { centerId, actorId, mark, ids } = tenant;
+  const all = db.acrossTenants;
+  const client = {
+    name: 'Company Login',
+    issuer: `https://${mark}.test`,
+    clientId: mark,
+    clientSecret: mark,
+  };
+  const lists = {
+    roleByGroup: [{ group: mark, role: 'PARENT' }],
+    requiredClaims: [{ claim: 'tid', value: mark }],
+  };
+  await all.identityProvider.upsert({
+    where: { centerId },
+    create: { centerId, ...client, ...lists, scopes: ['openid'], groupsClaim: 'groups' },
+    update: {},
+  });
+  const failure = { code: 'FORBIDDEN', reason: mark, requestId: mark };
+  await all.providerFailure.create({ data: { id: newId('pfl'), centerId, ...failure } });
+  const center = await all.center.findUniqueOrThrow({ where: { id: centerId } });
+  await all.center.update({
+    where: { id: centerId },
+    data: { settings: { ...(center.settings as object), emailDomains: [`${mark}-${round}.test`] } },
+  });
+  const subject = { issuer: client.issuer, subject: `${mark} ${round}` };
+  await all.identity.create({ data: { id: newId('idn'), centerId, actorId, ...subject } });
+  const userName = `${mark} ${round}`;
+  const user = { centerId, userName, userNameKey: userName.toLowerCase(), email: `${round}@${mark}.test` };
+  await all.scimUser.create({ data: { membershipId: ids['mbr']!, ...user } });
 }

@@ -114,6 +114,7 @@ export const calls: Record<string, Call> = {
     args: () => ({ input: { from: '2031-01-06', days: 7, instructorId: tenant.instructorId } }),
   },
   searchCenters: { args: () => ({ input: {} }) },
+  signInOptions: { args: () => ({ center: tenant.domain }) },
   simulatePolicy: {
     args: () => ({ input: { actionType: `${tenant.mark}-quorum-1`, actorType: 'ai_agent' } }),
   },
@@ -145,6 +146,8 @@ export const absent = new Set([
   'Query.strandedMembers', // every center here has an administrator
   'DecisionEvent.erased', // nothing was erased here; it comes with the event itself
   'HeadLog.witnesses', // this service has none
+  'Me.provider', // of a session that a provider opened
+  'Query.waitingIdentity', // of a browser that signed in at a provider
   'Me.partner', // the account of a partner
   'PlatformPerson.partners', // the same
   'Membership.invitation', // somebody who was invited and has not answered

@@ -41,6 +41,7 @@ const ofOneSize = new Set([
   'Query.chains', // four
   'Query.decisionsByDay', // the days that were asked for
   'Query.eventCatalogue', // what the service knows
+  'Query.emailDomains', // of the settings
   'Query.instructors', // staff, made once
   'Query.partnerFeatures', // what the service knows
   'Query.partnerActivityByDay', // the days that were asked for
@@ -54,6 +55,9 @@ const ofOneSize = new Set([
   'FirstSteps.steps', // what the service knows
   'HeadLog.keys', // the service's own
   'HeadLog.witnesses', // those of the configuration
+  'IdentityProvider.failures', // the newest 20
+  'IdentityProvider.requiredClaims', // set up by hand
+  'IdentityProvider.roleByGroup', // set up by hand
   'Installation.checks', // what the service looks at
   'Judgement.guards', // five
   'Me.features', // what the service knows
