@@ -125,10 +125,15 @@ describe.runIf(hasBrowser)('the account of a person who signs in with a company'
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('No company sign-in connected').waitFor();
     expect(
-      await app.db.acrossTenants.session.count({ where: { identity: { centerId: center.id }, revokedAt: null } }),
+      await app.db.acrossTenants.session.count({
+        where: { identity: { centerId: center.id }, revokedAt: null },
+      }),
     ).toBe(0);
     await context.route('**/auth/oidc/start**', (route) =>
-      route.fulfill({ status: 303, headers: { location: `${stage.running.url}/me?error=CONFLICT&request=req-9` } }),
+      route.fulfill({
+        status: 303,
+        headers: { location: `${stage.running.url}/me?error=CONFLICT&request=req-9` },
+      }),
     );
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByLabel('Name of the center').fill(center.centerDomain);

@@ -53,8 +53,8 @@ export function Identities({ canChange }: { canChange: boolean }) {
         empty={<Empty small icon={<IconBuilding />} title="No company sign-in connected" />}
         columns={[
           { name: 'Center', cell: ({ centerName }) => <strong>{centerName}</strong> },
-          { name: 'Signs in at', text: ({ issuer }) => issuer },
-          { name: 'Address there', text: ({ email }) => email ?? '–' },
+          { name: 'Signs in at', cell: ({ issuer }) => issuer },
+          { name: 'Address there', cell: ({ email }) => email ?? '–' },
           { name: 'Connected', cell: ({ linkedAt }) => <Day at={linkedAt} /> },
           {
             name: 'Last used',
