@@ -67,6 +67,7 @@ describe('one center', () => {
         vertical: 'rehabilitation',
         memberCount: 2,
         settings: { timezone: 'Europe/Berlin', country: 'DE', region: 'BE', color: 'red' },
+        signIn: { password: true, oidc: null },
       },
     });
     const bySlug = await call('GET', `/centers/${center.centerDomain.toUpperCase()}`, { token });
@@ -144,7 +145,7 @@ describe('one center', () => {
 });
 
 describe('public information', () => {
-  test('is name, description, logo and vertical, only while the center is active', async () => {
+  test('is name, description, logo, vertical and the ways to sign in, only while the center is active', async () => {
     const { app, call } = running;
     const center = await makeCenter(app, { vertical: 'pharmacy' });
     await app.db.acrossTenants.center.update({
@@ -157,6 +158,7 @@ describe('public information', () => {
       description: 'Open late',
       logo: 'https://cdn.example.test/logo.svg',
       vertical: 'pharmacy',
+      signIn: { password: true, oidc: null },
     });
     const suspended = await makeCenter(app, { status: 'SUSPENDED' });
     const inactive = await makeCenter(app, { status: 'INACTIVE' });
