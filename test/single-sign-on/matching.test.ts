@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { previewSignIn } from '../../src/domain/identities/complete-sign-in.ts';
+import { providerSettings } from '../../src/domain/identities/settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import {
   makeActor,
@@ -360,4 +363,28 @@ test('moving a center to a provider makes no second person for anyone', async ()
   }
   expect(await membersOf(center.id)).toHaveLength(2);
   expect(await db().identity.count({ where: { centerId: center.id } })).toBe(0);
+});
+
+test('a preview says what a sign-in would lead to, and writes nothing', async () => {
+  const { center, provider } = await centerWithProvider();
+  const email = `mia-${randomUUID()}@corp.test`;
+  const { membership } = await makeMember(it.app, center.id, 'INSTRUCTOR', { email, name: 'Mia' });
+  const ctx = systemContext(it.app, 'test', center.id);
+  const preview = (all: { sub: string }) => {
+    const claims = { issuer: provider.issuer, subject: all.sub, sid: null, authTime: null, all: { ...all } };
+    return previewSignIn(ctx, providerSettings(provider), claims);
+  };
+  const person = { membershipId: membership.id, name: 'Mia', action: 'CONNECT' };
+  expect(await preview(claimsOf({ email }))).toMatchObject({ code: null, role: 'INSTRUCTOR', person });
+  expect(await preview(claimsOf())).toMatchObject({
+    code: null,
+    role: 'INSTRUCTOR',
+    person: { membershipId: null, name: 'Ann Example', action: 'CREATE' },
+  });
+  await makeSubscription(it.app, center.id, { seatLimit: 1 });
+  expect(await preview(claimsOf())).toMatchObject({ code: 'CONFLICT', role: null, person: null });
+  expect(await membersOf(center.id)).toHaveLength(1);
+  expect(await db().identity.count({ where: { centerId: center.id } })).toBe(0);
+  expect(await db().waitingIdentity.count({ where: { centerId: center.id } })).toBe(0);
+  expect(await db().actor.count({ where: { homeCenterId: center.id } })).toBe(0);
 });

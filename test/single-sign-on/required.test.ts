@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { endProviderRequirement } from '../../src/domain/identities/end-requirement.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { mailTo } from '../helpers/mail.ts';
 import { makeCenter, makeKey, makeMember, makeMembership, makeToken } from '../helpers/world.ts';
@@ -119,6 +121,26 @@ describe('a center that requires its provider', () => {
     expect((await it.call('GET', '/v1/decision-events', { token: key })).status).toBe(200);
     const { accessToken } = await signInWith(it.app, provider, claimsOf());
     expect((await it.call('GET', '/dpu/stats', { token: accessToken })).status).toBe(200);
+  });
+});
+
+test('an operator with a shell lets passwords open the center again, which its ADMINs hear of', async () => {
+  const { center, admin, member } = await stage();
+  const ctx = systemContext(it.app, 'admin command', null);
+  const asked = { domain: center.centerDomain };
+  expect(await endProviderRequirement(ctx, asked)).toMatchObject({
+    provider: 'Company Login',
+    wasRequired: true,
+  });
+  expect(await endProviderRequirement(ctx, asked)).toMatchObject({ wasRequired: false });
+  expect((await login(member.actor.email!, center.centerDomain)).status).toBe(200);
+  const { detail } = await db().auditEntry.findFirstOrThrow({
+    where: { centerId: center.id, type: 'center.updated' },
+  });
+  expect(detail).toMatchObject({ fields: ['required'] });
+  expect((await mailTo(it, admin.actor.email!, 'changed')).text).toContain('the operator of the service');
+  await expect(endProviderRequirement(ctx, { domain: 'nowhere' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
   });
 });
 
