@@ -1,8 +1,8 @@
 // What a directory can find out about this service (RFC 7643, sections 5 to 7).
 
+import { notFoundAt } from '../domain/scim/errors.ts';
 import { SCHEMA_OF } from '../domain/scim/schemas.ts';
 import { listResponse, MAX_RESULTS } from './list.ts';
-import { notFoundAt } from './not-found.ts';
 
 const CONFIG = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig';
 const RESOURCE_TYPE = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType';

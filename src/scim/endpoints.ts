@@ -1,15 +1,15 @@
 // The endpoints of SCIM as a table: what each path answers to each method.
 
 import type { RequestContext } from '../api/request-context.ts';
-import { ScimError } from '../domain/scim/errors.ts';
+import { createUser } from '../domain/scim/create-user.ts';
+import { notFoundAt, ScimError } from '../domain/scim/errors.ts';
 import type { GroupRow } from '../domain/scim/group-rows.ts';
 import { changeGroup, createGroup, deleteGroup, findGroup, listGroups } from '../domain/scim/groups.ts';
 import { changesOfPatch, changesOfResource } from '../domain/scim/patch.ts';
 import type { UserRow } from '../domain/scim/user-rows.ts';
-import { changeUser, createUser, endUser, findUser, listUsers } from '../domain/scim/users.ts';
+import { changeUser, endUser, findUser, listUsers } from '../domain/scim/users.ts';
 import { resourceTypeBy, resourceTypes, schemaBy, schemas, serviceProviderConfig } from './discovery.ts';
 import { listQuery, listResponse } from './list.ts';
-import { notFoundAt } from './not-found.ts';
 import { groupResource, namesVersion, type Resource, userResource } from './resources.ts';
 import { type Selection, selected, selectionOf, shows } from './selection.ts';
 

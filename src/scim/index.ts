@@ -2,7 +2,7 @@ import type { Context as KoaContext, Middleware } from 'koa';
 import { openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { centerIdOf } from '../domain/principal.ts';
-import { ScimError } from '../domain/scim/errors.ts';
+import { notFoundAt, ScimError } from '../domain/scim/errors.ts';
 import { DomainError } from '../lib/errors.ts';
 import { isStorable } from '../lib/json-faults.ts';
 import { makeKeyedSemaphore } from '../lib/keyed-semaphore.ts';
@@ -11,7 +11,6 @@ import { parseJson, readBody } from '../rest/body.ts';
 import { isScimPath, SCIM_TYPE, scimError } from '../rest/errors.ts';
 import { attachContext, incoming } from '../rest/incoming.ts';
 import { endpointOf, type Method, type ScimAnswer, type ScimRequest } from './endpoints.ts';
-import { notFoundAt } from './not-found.ts';
 import { namesVersion } from './resources.ts';
 
 const BASE = '/scim/v2';

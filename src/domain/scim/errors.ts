@@ -32,3 +32,6 @@ export const notFound = (resource: 'User' | 'Group') => new ScimError(404, `${re
 
 export const notUnique = (attribute: string, message: string) =>
   new ScimError(409, `${attribute}: ${message}`, 'uniqueness');
+
+/** The path names neither a resource nor an endpoint. */
+export const notFoundAt = (path: string) => new ScimError(404, `Path not found: ${path}.`);
