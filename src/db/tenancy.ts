@@ -83,6 +83,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   ScimToken: byColumn,
   ScimUser: byColumn,
   SearchWord: 'closed',
+  SeenCode: 'closed',
   Session: 'closed',
   SignInFlow: 'closed',
   SignInTicket: 'closed',

@@ -64,10 +64,14 @@ describe('the card of a proof document', () => {
 
   it('names the provider that signed an approver in, unless the copy withholds it', () => {
     const { approvals } = said(vector('genuine/signed-in-through-a-provider-with-a-passkey'));
-    expect(approvals).toContain('ada approved, signed with a passkey, signed in through https://login.example');
+    expect(approvals).toContain(
+      'ada approved, signed with a passkey, signed in through https://login.example',
+    );
     expect(approvals).toContain('cleo approved, signed in through https://login.example');
     const withheld = said(vector('partial/identity-withheld'));
-    expect(withheld['approvals']).toContain("signed in through the company's identity provider, which is not named");
+    expect(withheld['approvals']).toContain(
+      "signed in through the company's identity provider, which is not named",
+    );
     expect(withheld['absent'] ?? withheld['approvals']).toContain('company accounts');
     const rejected = said(vector('genuine/rejection-through-a-provider'));
     expect(rejected['approvals']).toContain('rejected, signed in through https://login.example');

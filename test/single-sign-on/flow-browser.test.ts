@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { makeCenter, makeStage } from '../helpers/world.ts';
-import { lyingProvider } from './helpers/lying-provider.ts';
+import { type Lies, lyingProvider } from './helpers/lying-provider.ts';
 import { saveProvider, signInThroughProvider, testAppAtPublicUrl, whoIs } from './helpers/sign-in.ts';
 import { Visitor } from './helpers/visitor.ts';
 
-async function stage() {
+async function stage(lies: Lies = {}) {
   const house = await testAppAtPublicUrl();
-  const provider = await lyingProvider();
+  const provider = await lyingProvider({}, lies);
   const { center, token } = await makeStage(house.app);
   await saveProvider(house, token, provider);
   const start = `${house.home}/auth/oidc/start?center=${center.centerDomain}`;
@@ -99,6 +99,42 @@ test('mix-up: a code of another provider is not sent to the one that asked for i
   expect(provider.requests.token).toBe(0);
   const { data } = await house.graphql('{ identityProvider { failures { code } } }', {}, token);
   expect(data.identityProvider.failures).toHaveLength(2);
+});
+
+test('mix-up: a code that a lying provider received through us opens no session at the honest one', async () => {
+  // Neither provider names itself in the callback.
+  const discovery = (document: Record<string, unknown>) => ({
+    ...document,
+    authorization_response_iss_parameter_supported: false,
+  });
+  const nameless: Lies = { discovery, callback: (url) => url.searchParams.delete('iss') };
+  const { house, center, provider } = await stage(nameless);
+  const honest = await lyingProvider({ sub: 'victim' }, nameless);
+  const other = await makeStage(house.app);
+  await saveProvider(house, other.token, honest);
+  const start = `${house.home}/auth/oidc/start?center=`;
+  const [attacker, victim] = [new Visitor(), new Visitor()];
+  // The attacker begins a sign-in at the honest provider, and keeps its address for the browser of the victim.
+  const begun = await attacker.request(`${start}${other.center.centerDomain}`);
+  const kept = new URL(begun.headers.get('location')!);
+  const atHonest = await victim.request(kept);
+  const code = new URL(atHonest.headers.get('location')!).searchParams.get('code')!;
+  // The victim signs in where the attacker's provider is, which sends the browser on to the honest one.
+  provider.lies = {
+    discovery,
+    callback(url) {
+      url.searchParams.delete('iss');
+      url.searchParams.set('code', code);
+    },
+  };
+  await victim.open(`${start}${center.centerDomain}`, house.home);
+  expect(provider.requests.token).toBe(1);
+  const stolen = new URL(`${house.home}/auth/oidc/callback`);
+  stolen.searchParams.set('state', kept.searchParams.get('state')!);
+  stolen.searchParams.set('code', code);
+  expect(await errorOf(attacker, stolen)).toBe('UNAUTHORIZED');
+  expect(attacker.cookie(house.home, 'auth_token')).toBeUndefined();
+  expect(honest.requests.token).toBe(0);
 });
 
 test('malformed callbacks are VALIDATION_ERROR and use nothing up', async () => {

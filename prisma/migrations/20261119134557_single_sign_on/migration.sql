@@ -133,6 +133,15 @@ CREATE TABLE "provider_failure" (
 );
 
 -- CreateTable
+CREATE TABLE "seen_code" (
+    "code_hash" TEXT NOT NULL,
+    "issuer" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "seen_code_pkey" PRIMARY KEY ("code_hash")
+);
+
+-- CreateTable
 CREATE TABLE "used_logout_token" (
     "token_hash" TEXT NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
@@ -211,6 +220,9 @@ CREATE INDEX "provider_test_expires_at_idx" ON "provider_test"("expires_at");
 
 -- CreateIndex
 CREATE INDEX "provider_failure_center_id_id_idx" ON "provider_failure"("center_id", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "seen_code_expires_at_idx" ON "seen_code"("expires_at");
 
 -- CreateIndex
 CREATE INDEX "used_logout_token_expires_at_idx" ON "used_logout_token"("expires_at");
@@ -307,7 +319,7 @@ CREATE TRIGGER end_scim_user AFTER UPDATE OF status ON membership FOR EACH ROW
 -- Rights and row-level security -----------------------------------------------------------------------------------------
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity_provider, identity, sign_in_flow, sign_in_ticket, waiting_identity, provider_test,
-  provider_failure, used_logout_token, email_domain, scim_token, scim_user TO countersign_app;
+  provider_failure, seen_code, used_logout_token, email_domain, scim_token, scim_user TO countersign_app;
 
 DO $$
 DECLARE
@@ -323,6 +335,9 @@ END $$;
 ALTER TABLE used_logout_token ENABLE ROW LEVEL SECURITY;
 ALTER TABLE used_logout_token FORCE ROW LEVEL SECURITY;
 CREATE POLICY declared ON used_logout_token USING ((SELECT declared_everywhere()));
+ALTER TABLE seen_code ENABLE ROW LEVEL SECURITY;
+ALTER TABLE seen_code FORCE ROW LEVEL SECURITY;
+CREATE POLICY declared ON seen_code USING ((SELECT declared_everywhere()));
 
 -- Cached principals -----------------------------------------------------------------------------------------------------
 

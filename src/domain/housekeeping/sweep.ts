@@ -27,6 +27,7 @@ const EXPIRED: [table: string, condition: string][] = [
   ['sign_in_ticket', `expires_at < now()`],
   ['waiting_identity', `expires_at < now()`],
   ['provider_test', `expires_at < now()`],
+  ['seen_code', `expires_at < now()`],
   ['used_logout_token', `expires_at < now()`],
   ['mail', `created_at < now() - interval '30 days'`],
   ['decision_notice', `created_at < now() - interval '30 days'`],

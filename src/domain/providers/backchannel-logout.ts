@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../db/faults.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { endProviderSessions } from '../identities/end-sessions.ts';
+import { endProviderSessions } from '../identity/end-provider-sessions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { TOLERANCE_SECONDS } from './exchange-code.ts';
 import { providerKeys } from './keys.ts';

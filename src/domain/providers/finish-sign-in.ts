@@ -14,6 +14,7 @@ import { exchangeCode } from './exchange-code.ts';
 import { openProvider, type SignInScene, settingsOfTest } from './open-provider.ts';
 import { deadlineFromNow } from './provider-fetch.ts';
 import { completeTest } from './provider-tests.ts';
+import { refuseForeignCode } from './seen-codes.ts';
 
 export type Finished =
   | { kind: 'tested' }
@@ -42,6 +43,7 @@ export async function finishSignIn(
     parseJson(ctx.app.vault.open(flow.secrets, flowPlace(flow.stateHash))),
   );
   const answer = { state, nonce, verifier };
+  await refuseForeignCode(ctx, url.searchParams.get('code'), flow.issuer);
   const deadline = deadlineFromNow();
   if (flow.testId) {
     const tested = await settingsOfTest(ctx, flow.testId, scene);

@@ -1,1 +1,0 @@
-export { endProviderSessions } from '../identity/end-provider-sessions.ts';
