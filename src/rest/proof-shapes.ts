@@ -124,8 +124,15 @@ export const approval = z
           .meta(doc('The id of the person (a UUID) or of the API key, `key_…`.', A_PERSON)),
         identity: z
           .object({
-            issuer: z.string().meta(example('https://login.example.com')),
-            subject: z.string().meta(example('248289761001')),
+            issuer: z
+              .string()
+              .meta(
+                doc(
+                  'The address of the identity provider, as in its ID tokens.',
+                  'https://login.example.com',
+                ),
+              ),
+            subject: z.string().meta(doc('The id of the person at the provider.', '248289761001')),
           })
           .optional()
           .describe("The subject of the company's identity provider; only with `via`."),

@@ -1777,9 +1777,15 @@ export interface components {
                 id?: string;
                 /** @description The subject of the company's identity provider; only with `via`. */
                 identity?: {
-                    /** @example https://login.example.com */
+                    /**
+                     * @description The address of the identity provider, as in its ID tokens.
+                     * @example https://login.example.com
+                     */
                     issuer: string;
-                    /** @example 248289761001 */
+                    /**
+                     * @description The id of the person at the provider.
+                     * @example 248289761001
+                     */
                     subject: string;
                 };
             };

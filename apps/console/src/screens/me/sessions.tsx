@@ -41,13 +41,13 @@ export function Sessions() {
       columns={[
         {
           name: 'Device',
-          cell: ({ userAgent, current }) => (
+          cell: ({ userAgent, current, provider }) => (
             <>
               <strong>{deviceLabel(userAgent)}</strong> {current && <Pill tone="good">This one</Pill>}
+              {provider && <span className="subline">Signed in with {provider}</span>}
             </>
           ),
         },
-        { name: 'Signed in with', cell: ({ provider }) => provider ?? 'Password or passkey' },
         {
           name: 'Address',
           cell: ({ ip }) => (
