@@ -18,7 +18,7 @@ export function quotasFor(
 ): Quota[] {
   const own = quotaFor(tier, principal, address, rates);
   const centerId = centerIdOf(principal);
-  // A directory has a quota of its own, so that an import leaves the center's people theirs.
+  // A directory has a separate quota, so that an import does not use up the one of the center's people.
   return centerId === null || tier === 'scim'
     ? [own]
     : [own, { key: `center ${centerId}`, limit: rates.center }];

@@ -12,24 +12,26 @@ import {
 import { transact } from '../unit-of-work.ts';
 import { matchingHash, prove, proven } from './prove.ts';
 
-export const reauthenticateInput = z
-  .object({
-    password: z
-      .string()
-      .min(1)
-      .max(1_024)
-      .nullish()
-      .describe('The password of the account, at most 1,024 characters.'),
-    response: assertionResponse
-      .nullish()
-      .describe(
-        "The browser's response (AuthenticationResponseJSON) to the options of `beginPasskeySignIn`.",
-      ),
-  })
-  .refine(({ password, response }) => (password == null) !== (response == null), {
+/** What a person proves themselves with: one of the two. */
+export const proofFields = z.object({
+  password: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .nullish()
+    .describe('The password of the account, at most 1,024 characters.'),
+  response: assertionResponse
+    .nullish()
+    .describe("The browser's response (AuthenticationResponseJSON) to the options of `beginPasskeySignIn`."),
+});
+
+export const reauthenticateInput = proofFields.refine(
+  ({ password, response }) => (password == null) !== (response == null),
+  {
     path: ['password'],
     message: 'give either password or response',
-  });
+  },
+);
 
 /** Confirms again who uses the session, with the person's password or passkey. */
 export async function reauthenticate(

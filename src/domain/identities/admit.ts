@@ -1,4 +1,4 @@
-// Admits the person of a provider's subject to the center: binds or creates whoever is missing, takes a seat and sets the role.
+// Admits the person of a provider's subject to the center: binds an existing person or creates one, takes a seat and sets the role.
 
 import type { Actor, Identity, Membership } from '../../db/generated/prisma/client.ts';
 import type { ActorRole } from '../../db/generated/prisma/enums.ts';

@@ -8,11 +8,10 @@ import { safeEqual, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { matchingHash } from '../credentials/prove.ts';
-import { passkeyOf } from '../credentials/reauthenticate.ts';
+import { passkeyOf, proofFields } from '../credentials/reauthenticate.ts';
 import { isVerifiedDomainOf } from '../email-domains/trust.ts';
 import { countAttempt, throttleAttempts } from '../identity/attempts.ts';
 import type { SignedIn } from '../identity/sessions.ts';
-import { assertionResponse } from '../passkeys/webauthn.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { bindIdentity, settle } from './admit.ts';
 import { readClaims } from './claims.ts';
@@ -20,19 +19,8 @@ import { lockProvider, openAdmitted, readSignIn } from './complete-sign-in.ts';
 import { membershipEnded, requireNotSuspendedMember } from './match.ts';
 import { claimsOfWaiting, type KeptClaims, keptClaims } from './waiting.ts';
 
-export const confirmIdentityInput = z
-  .object({
-    password: z
-      .string()
-      .min(1)
-      .max(1_024)
-      .nullish()
-      .describe('The password of the account, at most 1,024 characters.'),
-    response: assertionResponse
-      .nullish()
-      .describe(
-        "The browser's response (AuthenticationResponseJSON) to the options of `beginPasskeySignIn`.",
-      ),
+export const confirmIdentityInput = proofFields
+  .extend({
     token: z.string().min(1).max(1_024).nullish().describe('The part of the mailed link after the #.'),
   })
   .refine(
@@ -109,7 +97,7 @@ const masked = (email: string) => `${[...email][0]}…${email.slice(email.lastIn
 
 /**
  * The address that proves who a person is: that of an account; for a person of the center the one with which they last signed
- * in, if the center owns the domain. What the directory says counts for nothing here: whoever runs it could receive the link.
+ * in, if the center owns the domain. An address from the directory is not used: its administrator could receive the link.
  */
 async function proofAddress(
   db: Tx,

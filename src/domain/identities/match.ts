@@ -109,7 +109,7 @@ async function userOf(db: Tx, centerId: number, externalId: string | null) {
 
 /**
  * The open member with this address: that of an account, of the directory, or one that an earlier provider could vouch for.
- * Relatives may share an address; whoever has no identity of this issuer yet comes first.
+ * Relatives may share an address; a member without an identity of this issuer comes first.
  */
 async function memberWith(
   db: Tx,

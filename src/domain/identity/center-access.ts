@@ -60,7 +60,7 @@ function mostTelling(memberships: readonly Membership[], actorId: string): Membe
   )[0];
 }
 
-/** A center can require its provider. Marked ADMINs still enter with a password or a passkey of their own. */
+/** A center can require its provider. Marked ADMINs still enter with their own password or passkey. */
 function requiresProvider(
   { identityProvider }: VisitedCenter,
   { actorId, emergencyAccess, role }: Membership,

@@ -21,7 +21,7 @@ export async function visitorOf(
   const onlyCenterId = identity?.centerId ?? homeCenterId;
   return {
     actorId,
-    // Invitations to the address of an account reach it only in a session of its own.
+    // Invitations to the address of an account reach it only in a session from its password or passkey.
     email: onlyCenterId === null ? email : null,
     familyIds: onlyCenterId === null ? await loadFamilyIds(db, actorId) : [actorId],
     onlyCenterId,

@@ -30,7 +30,7 @@ export const identityMails: IdentityMails = {
       actions: [{ label: 'Connect this sign-in', url: `${app.config.publicUrl}/connect#${token}` }],
       notes: [
         'The link works once, within ten minutes of that sign-in, and only in the browser that signed in.',
-        'From then on, whoever signs in there as this person opens your profile in this center. If it was not you, ignore this email.',
+        'From then on, a sign-in there as this person opens your profile in this center. If it was not you, ignore this email.',
       ],
     };
   },

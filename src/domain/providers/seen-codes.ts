@@ -8,7 +8,7 @@ const MIN_CODE = 16;
 
 /**
  * Refuses a code that was first sent to another issuer. All centers share one redirect URI, so a provider that lies can have the
- * browser of a visitor authorized at an honest provider, receive the code through us, and use it for a sign-in of its own there
+ * browser of a visitor authorized at an honest provider, receive the code through us, and use it for its own sign-in there
  * (mix-up). Providers that name themselves in the callback (RFC 9207) prevent this; not all do. Call it before the code is sent.
  */
 export async function refuseForeignCode(ctx: Context, code: string | null, issuer: string): Promise<void> {

@@ -44,7 +44,7 @@ export interface LyingProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The claims of whoever signs in; `sub` is among them. */
+  /** The claims of the person who signs in; `sub` is among them. */
   claims: Claims;
   /** Claims that only userinfo has. */
   moreClaims: Claims;
