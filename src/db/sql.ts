@@ -117,8 +117,14 @@ function define<Row>(name: string | null, text: string, columns?: Columns): SqlS
     throw new Error(`The statement "${name}" is defined twice.`);
   const statement = new SqlStatement<Row>(name ?? undefined, text, columns);
   statements.push(statement);
+  if (name !== null) names.set(statement.text, name);
   return statement;
 }
+
+const names = new Map<string, string>();
+
+/** The name under which a text is prepared; empty if it is planned for each call, as the statements that Prisma writes are. */
+export const preparedNameOf = (text: string): string => names.get(text) ?? '';
 
 /**
  * Statements that return the same columns, for a list with many combinations of filters. Their text is composed from constant

@@ -14,6 +14,20 @@ test('named parameters can be used repeatedly and in any order', async () => {
   expect(await isNull.rows(app.db.pool, { id: null })).toHaveLength(1);
 });
 
+test('a statement is prepared in a transaction of Prisma, those without a name and of Prisma are not', async () => {
+  const { app } = await testApp();
+  const named = sql('test_prepared_in_prisma', { n: 'int' })`SELECT $n::int AS n`;
+  const unnamed = sql(null, { n: 'int' })`SELECT $n::int + 1 AS n`;
+  const prepared = await app.db.acrossTenants.$transaction(async (tx) => {
+    for (const n of [1, 2]) expect(await named.rows(tx, { n })).toEqual([{ n }]);
+    await unnamed.rows(tx, { n: 1 });
+    await tx.actor.count();
+    return tx.$queryRaw`SELECT name, statement FROM pg_prepared_statements WHERE statement LIKE 'SELECT $1::int%'
+      OR statement LIKE '%"actor"%'`;
+  });
+  expect(prepared).toEqual([{ name: 'test_prepared_in_prisma', statement: 'SELECT $1::int AS n' }]);
+});
+
 test('a missing parameter is rejected, not sent as NULL', () => {
   const statement = sql(null)`SELECT WHERE $given::int = $missing::int`;
   expect(() => statement.with({ given: 1 })).toThrow('needs the parameter "missing"');

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { throwingRefusals } from '../../lib/row-meter.ts';
 import { beginDeclared, type Centers } from '../centers.ts';
 import { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Queryable } from '../sql.ts';
+import { preparedNameOf, type Queryable } from '../sql.ts';
 
 /** The declaration of the current operation. Prisma passes no such context from its client to its driver. */
 const declaration = new AsyncLocalStorage<Centers>();
@@ -72,7 +72,8 @@ class DeclaringAdapter extends PrismaPg {
   #runFor: RunFor;
 
   constructor(pool: Pool, runFor: RunFor) {
-    super(pool);
+    // Prisma passes on only the text of a statement of ours.
+    super(pool, { statementNameGenerator: ({ sql }) => preparedNameOf(sql) });
     this.#pool = pool;
     this.#runFor = runFor;
   }

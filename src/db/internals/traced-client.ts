@@ -37,5 +37,5 @@ function nameOf(statement: unknown): string {
     name?: string;
     text?: string;
   };
-  return name ?? /^\s*(\w+)/.exec(text ?? '')?.[1]?.toUpperCase() ?? 'statement';
+  return name || /^\s*(\w+)/.exec(text ?? '')?.[1]?.toUpperCase() || 'statement';
 }

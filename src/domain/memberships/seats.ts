@@ -1,19 +1,23 @@
 import type { Prisma, Tx } from '../../db/database.ts';
 import type { Membership } from '../../db/generated/prisma/client.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** Serializes membership changes within one center, so that the counts they read stay true until they commit. */
 export async function lockCenter(tx: Tx, centerId: number): Promise<void> {
-  await tx.$queryRaw`SELECT id FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
+  await LOCK_CENTER.run(tx, { centerId });
 }
+
+const LOCK_CENTER = sql('lock_center')`SELECT FROM center WHERE id = $centerId FOR NO KEY UPDATE`;
+const LOCK_SEATS = sql('lock_seats', { seatLimit: 'int' })`
+  SELECT seat_limit AS "seatLimit" FROM subscription WHERE center_id = $centerId FOR UPDATE`;
 
 /**
  * Throws unless one more active membership fits the subscription. Its row stays locked until the commit, so that no other
  * approval or plan change can interfere. A center without a subscription has no limit.
  */
 export async function takeSeat(tx: Tx, centerId: number): Promise<void> {
-  const [subscription] = await tx.$queryRaw<{ seatLimit: number }[]>`
-    SELECT seat_limit AS "seatLimit" FROM subscription WHERE center_id = ${centerId} FOR UPDATE`;
+  const [subscription] = await LOCK_SEATS.rows(tx, { centerId });
   if (!subscription) return;
   const { seatLimit } = subscription;
   const seatUsed = await tx.membership.count({ where: { centerId, status: 'ACTIVE' } });
