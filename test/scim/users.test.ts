@@ -29,7 +29,9 @@ test('a directory creates a person of the center, finds, changes and ends them',
   const membership = await app.db
     .forCenter(center.id)
     .membership.findUniqueOrThrow({ where: { id }, include: { actor: true } });
-  expect(membership).toMatchObject({ status: 'ACTIVE', role: 'PARENT' });
+  // `shown` is what the member list searches.
+  const shown = expect.stringContaining('ada contoso');
+  expect(membership).toMatchObject({ status: 'ACTIVE', role: 'PARENT', shown });
   expect(membership.actor).toMatchObject({
     name: 'Ada Contoso',
     homeCenterId: center.id,

@@ -9,7 +9,7 @@ import { invalidateLinks } from '../memberships/invitation.ts';
 import { takeSeat } from '../memberships/seats.ts';
 import type { Work } from '../unit-of-work.ts';
 import type { SignInFacts } from './claims.ts';
-import { createActorOfCenter, createPersonOfCenter } from './create-person.ts';
+import { createActorOfCenter, createPersonOfCenter, type NewPerson } from './create-person.ts';
 import { type MatchedBy, type MembershipOfPerson, matchPerson, verifiedAddress } from './match.ts';
 import { announceIdentity } from './notices.ts';
 import { nextRole, requireRole, syncRole } from './roles.ts';
@@ -63,13 +63,14 @@ export async function admit(ctx: Context, work: Work, signIn: ProviderSignIn): P
     case 'new': {
       const role = requireRole(settings, facts, null);
       await takeSeat(work.db, settings.centerId);
-      const { actor, membership } = await createPersonOfCenter(work, {
-        ...describe(settings, facts),
-        role,
-        status: 'ACTIVE',
-        now: ctx.now,
-        childConsent: true,
-      });
+      const { membershipId: id } = await createPersonOfCenter(
+        work,
+        { ...describe(settings, facts), role, now: ctx.now },
+        { status: 'ACTIVE', suspendedByDirectory: false },
+      );
+      const created = await work.db.membership.findUniqueOrThrow({ where: { id }, include: { actor: true } });
+      const { actor: person, ...membership } = created;
+      const actor = person!;
       auditMove(work, signIn, { membership, actor, from: null, role });
       const identity = await bindIdentity(ctx, work, signIn, actor);
       return { kind: 'admitted', action: 'CREATE', identity, actor, membership };
@@ -117,9 +118,14 @@ async function accept(
   const { membership: invited, identity: known } = match;
   const role = requireRole(settings, facts, invited.role);
   const actor =
-    known?.actor ?? (await createActorOfCenter(work, { ...describe(settings, facts), role, now: ctx.now }));
+    known?.actor ?? (await createActor(work, { ...describe(settings, facts), role, now: ctx.now }));
   const membership = await takeInvitation(ctx, work, invited, actor);
   return { actor, membership, identity: known ?? (await bindIdentity(ctx, work, signIn, actor)) };
+}
+
+async function createActor(work: Work, person: NewPerson): Promise<Actor> {
+  const id = await createActorOfCenter(work, person);
+  return work.db.actor.findUniqueOrThrow({ where: { id } });
 }
 
 /** The invitation becomes the person's, who still waits for a seat. Its links stop working. */

@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/text.ts';
+import { isStorable } from '../../lib/json-faults.ts';
 import { invalidValue } from './errors.ts';
 
 /** Text without control characters: names are shown in mails and on screens. */
@@ -10,7 +10,7 @@ export function optionalText(attribute: string, value: unknown, longest = 256): 
   if (typeof value !== 'string') throw invalidValue(attribute, 'must be a string');
   const text = value.trim();
   if (text.length > longest) throw invalidValue(attribute, `must have at most ${longest} characters`);
-  if (!plainText(longest).safeParse(text).success || CONTROL.test(text))
+  if (!isStorable(text) || CONTROL.test(text))
     throw invalidValue(attribute, 'must not contain control characters or broken Unicode');
   return text === '' ? null : text;
 }

@@ -6,7 +6,7 @@ import type { ScimEmail } from './emails.ts';
 import type { Condition } from './filter.ts';
 import type { ScimName, UserDocument } from './user-document.ts';
 
-const USER_ROW = {
+export const USER_ROW = {
   id: 'text',
   actorId: 'uuid',
   status: 'membership_status',
@@ -28,7 +28,8 @@ const USER_ROW = {
 
 export type UserRow = RowOf<typeof USER_ROW>;
 
-const SELECTED = `
+/** Of a membership `m`, its actor `a` and what the directory says of it, `s`. */
+export const SELECTED = `
   SELECT m.id, m.actor_id AS "actorId", m.status, m.suspended_by_directory AS "suspendedByDirectory",
     m.emergency_access AS "emergencyAccess", a.name AS "personName", coalesce(a.email, a.contact_email) AS address,
     a.home_center_id AS "homeCenterId", s.membership_id IS NOT NULL AS described, s.user_name AS "userName",

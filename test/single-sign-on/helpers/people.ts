@@ -102,14 +102,19 @@ export async function directoryPerson(
     name: 'From the directory',
     contactEmail: user.email ?? null,
     role: 'PARENT' as const,
-    status,
     now: new Date(),
-    childConsent: true,
   };
   const ctx = systemContext(app, 'test', centerId);
-  const created = await transact.acrossTenants(ctx, (work) => createPersonOfCenter(work, person));
-  await makeScimUser(app, { centerId, membershipId: created.membership.id }, user);
-  return created;
+  const { membershipId } = await transact.acrossTenants(ctx, (work) =>
+    createPersonOfCenter(work, person, { status, suspendedByDirectory: false }),
+  );
+  await makeScimUser(app, { centerId, membershipId }, user);
+  const created = await app.db.acrossTenants.membership.findUniqueOrThrow({
+    where: { id: membershipId },
+    include: { actor: true },
+  });
+  const { actor, ...membership } = created;
+  return { actor: actor!, membership };
 }
 
 /** An invitation as an ADMIN sends it, with the token of its link. */
