@@ -212,7 +212,9 @@ describe.runIf(hasBrowser)('company sign-in', () => {
       expect(((await answer.json()) as { errors?: unknown }).errors).toBeUndefined();
       expect((await whoIs(running, browser.cookie(home, 'auth_token'))).actorId).toBe(actorId);
     };
-    await Promise.all(others.map(moveAtProvider));
+    // Eight at a time: all at once would wait for one lock longer than the service lets them on a slow machine.
+    for (let at = 0; at < others.length; at += 8)
+      await Promise.all(others.slice(at, at + 8).map(moveAtProvider));
     // From now on the provider alone signs them in.
     const again = await signInThroughProvider(running, center, 'subject-7');
     expect((await whoIs(running, again.token)).actorId).toBe(people[7]!.actorId);

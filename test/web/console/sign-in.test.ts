@@ -202,7 +202,9 @@ describe.runIf(hasBrowser)('a password session and a center that requires its pr
     });
     await page.getByRole('link', { name: 'Decisions', exact: true }).click();
     const button = page.getByRole('link', { name: 'Continue with Company Login' }).first();
-    await button.waitFor();
+    // The page before may have been told as well; its link leads back to it.
+    await page.waitForURL(`**/c/${center.centerDomain}/decisions`);
+    await expect.poll(() => button.getAttribute('href')).toContain('decisions');
     const address = new URL((await button.getAttribute('href'))!, page.url());
     expect(Object.fromEntries(address.searchParams)).toEqual({
       center: center.centerDomain,
