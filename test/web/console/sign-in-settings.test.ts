@@ -106,6 +106,8 @@ describe.runIf(hasBrowser)('sign-in settings', () => {
     await row.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('The domain is verified.').waitFor();
     await page.getByRole('row', { name: /harbour\.test.*Verified/ }).waitFor();
+    // Without the notices: their contrast is too low while they fade out.
+    await page.getByText('The domain is verified.').waitFor({ state: 'detached' });
     await expectGoodScreen(page, 'email-domains');
     await page.getByRole('button', { name: 'Actions for harbour.test' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
